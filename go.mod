@@ -1,0 +1,3 @@
+module github.com/sgrun/sgrun
+
+go 1.26
