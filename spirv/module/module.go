@@ -15,7 +15,10 @@
 package module
 
 import (
+	"sync"
+
 	"github.com/sgrun/sgrun/spirv"
+	"github.com/sgrun/sgrun/spirv/asm"
 )
 
 // MaxBound is the largest bound of ids New accepts (SPIR-V 1.6, section 2.17, Universal Limits).
@@ -49,6 +52,8 @@ type Module struct {
 	defs        map[spirv.ID]*spirv.Instruction
 	resultTypes map[spirv.ID]spirv.ID
 	caps        map[spirv.Capability]bool
+	printerOnce sync.Once
+	printer     *asm.Printer
 }
 
 // Def returns the instruction that defines the id, or nil.

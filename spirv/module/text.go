@@ -1,40 +1,18 @@
 package module
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/sgrun/sgrun/spirv"
-	"github.com/sgrun/sgrun/spirv/grammar"
+	"github.com/sgrun/sgrun/spirv/asm"
 )
 
-// Text returns the instruction's text for messages, such as "%9 = OpIAdd %5 %7 %8". It never fails: what cannot be cut
-// into operands is printed as numbers.
-func (m *Module) Text(in *spirv.Instruction) string {
-	var s strings.Builder
-	if id := resultID(in); id != 0 {
-		fmt.Fprintf(&s, "%v = ", id)
-	}
-	s.WriteString(in.Op.String())
-	ops, err := m.AppendOperands(nil, in)
-	n := 0
-	for _, o := range ops {
-		n = o.Index + len(o.Words)
-		switch {
-		case o.Kind == grammar.IdResult:
-		case o.IsID():
-			fmt.Fprintf(&s, " %v", o.ID())
-		case o.Kind == grammar.LiteralString:
-			str, _, _ := spirv.String(o.Words)
-			fmt.Fprintf(&s, " %q", str)
-		default:
-			fmt.Fprintf(&s, " %d", o.Words)
-		}
-	}
-	if err != nil {
-		for _, w := range in.Words[n:] {
-			fmt.Fprintf(&s, " %d", w)
-		}
-	}
-	return s.String()
+// Text returns the instruction's text for messages, such as "%sum = OpIAdd %uint %a %7". It works on what no grammar fits
+// as well.
+func (m *Module) Text(in *spirv.Instruction) string { return m.text().Text(in) }
+
+// IDText returns how Text writes an id.
+func (m *Module) IDText(id spirv.ID) string { return m.text().ID(id) }
+
+func (m *Module) text() *asm.Printer {
+	m.printerOnce.Do(func() { m.printer = asm.NewPrinter(m.Binary, asm.DisOptions{}) })
+	return m.printer
 }
