@@ -373,7 +373,7 @@ func (a *assembler) rawInstruction() error {
 			return t.errorf("the first word 0x%08x gives the instruction a word count of 0", chunk[0])
 		}
 		if n > len(chunk) {
-			return t.errorf("the first word 0x%08x gives the instruction %d words, but %d are written", chunk[0], n, len(chunk))
+			return t.errorf("the first word 0x%08x gives the instruction a word count of %d, but only %d are written, the first word included", chunk[0], n, len(chunk))
 		}
 		a.begin(spirv.Op(chunk[0]&0xffff), t.line)
 		a.words = append(a.words, chunk[1:n]...)
@@ -388,8 +388,7 @@ func (a *assembler) unknown() error {
 	if !a.cur.result.end() {
 		return a.cur.result.errorf("OpUnknown defines no id, write the result among its operands")
 	}
-	next := func() error { return a.advance() }
-	if err := next(); err != nil {
+	if err := a.advance(); err != nil {
 		return err
 	}
 	var args [2]uint64
@@ -397,7 +396,7 @@ func (a *assembler) unknown() error {
 		if a.tok.text != punct {
 			return a.tok.errorf("expected %q, found %s; the form is OpUnknown(opcode, words)", punct, a.tok.shown())
 		}
-		if err := next(); err != nil {
+		if err := a.advance(); err != nil {
 			return err
 		}
 		v, _, ok := parseUint(a.tok.text)
@@ -405,14 +404,14 @@ func (a *assembler) unknown() error {
 			return a.tok.errorf("expected a number up to 65535, found %s; the form is OpUnknown(opcode, words)", a.tok.shown())
 		}
 		args[i] = v
-		if err := next(); err != nil {
+		if err := a.advance(); err != nil {
 			return err
 		}
 	}
 	if a.tok.text != ")" {
 		return a.tok.errorf("expected \")\", found %s; the form is OpUnknown(opcode, words)", a.tok.shown())
 	}
-	if err := next(); err != nil {
+	if err := a.advance(); err != nil {
 		return err
 	}
 	count := int(args[1])
@@ -423,14 +422,14 @@ func (a *assembler) unknown() error {
 	start := len(a.words)
 	for len(a.words)-start < count-1 {
 		if a.atStart() {
-			return a.tok.errorf("OpUnknown has %d words here, but its word count is %d", len(a.words)-start+1, count)
+			return t.errorf("the word count of OpUnknown is %d, but only %d are written, the first word included", count, len(a.words)-start+1)
 		}
 		if err := a.rawOperand(); err != nil {
 			return err
 		}
 	}
 	if n := len(a.words) - start + 1; n > count {
-		return t.errorf("OpUnknown has %d words here, but its word count is %d", n, count)
+		return t.errorf("the word count of OpUnknown is %d, but %d are written, the first word included", count, n)
 	}
 	return nil
 }
@@ -445,7 +444,8 @@ func (a *assembler) missing(e expect) error {
 	if e.kind == grammar.LiteralSpecConstantOpInteger && a.tok.startsWithOp() {
 		hint = fmt.Sprintf("; write the opcode without \"Op\": %s", a.tok.text[2:])
 	}
-	return a.tok.errorf("%s: expected %s, found %s%s", a.cur.info.Name, e, at, hint)
+	// The fault is in this instruction, wherever the next one stands.
+	return a.cur.tok.errorf("%s: expected %s, found %s%s", a.cur.info.Name, e, at, hint)
 }
 
 // trailing says that the current token stands after the last operand.

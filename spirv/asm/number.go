@@ -43,9 +43,9 @@ func (t numType) String() string {
 		return fmt.Sprintf("an unsigned %d-bit integer", t.width)
 	case floating:
 		if t.encoding != ieee {
-			return fmt.Sprintf("a %d-bit float of encoding %v", t.width, spirv.FPEncoding(t.encoding))
+			return fmt.Sprintf("a float of %d bits and encoding %v", t.width, spirv.FPEncoding(t.encoding))
 		}
-		return fmt.Sprintf("a %d-bit float", t.width)
+		return fmt.Sprintf("a float of %d bits", t.width)
 	}
 	return "no number"
 }

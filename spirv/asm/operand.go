@@ -183,9 +183,9 @@ func (e expect) numbers(typ numType) string {
 	case grammar.Id:
 		what = "an id such as %x"
 	case grammar.ValueEnum:
-		what = fmt.Sprintf("a %v such as %s", e.kind, info.Enumerants[0].Name)
+		what = fmt.Sprintf("%s such as %s", withArticle(e.kind.String()), info.Enumerants[0].Name)
 	case grammar.BitEnum:
-		what = fmt.Sprintf("flags of %v such as %s", e.kind, info.Enumerants[0].Name)
+		what = fmt.Sprintf("flags of %v such as %s", e.kind, info.Enumerants[len(info.Enumerants)-1].Name)
 	default:
 		switch e.kind {
 		case grammar.LiteralString:
@@ -200,8 +200,15 @@ func (e expect) numbers(typ numType) string {
 			what = typ.String()
 		}
 	}
-	if e.name != "" && len(e.name) < 40 {
+	if e.name != "" && len(e.name) < 40 && e.name != e.kind.String() {
 		what += fmt.Sprintf(" (%s)", strings.TrimRight(e.name, "."))
 	}
 	return what
+}
+
+func withArticle(noun string) string {
+	if strings.ContainsRune("AEIOU", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
 }

@@ -38,7 +38,7 @@ func (t token) shown() string {
 		s, cut = s[:60], "..."
 	}
 	if s[0] == '"' {
-		return strings.ReplaceAll(s, "\n", " ") + cut
+		return "the string " + strings.ReplaceAll(s, "\n", " ") + cut
 	}
 	return fmt.Sprintf("%q", s+cut)
 }
