@@ -15,8 +15,9 @@ type CheckOptions struct {
 }
 
 const (
-	maxLooks        = 6 // diagnoses in a report
-	maxLooksPerKind = 3
+	maxLooks        = 6  // diagnoses in a report
+	maxLooksPerKind = 3  // of one kind
+	maxFound        = 64 // matches of one kind that are kept until it is clear which of them say the same
 )
 
 // Check says whether packed is the VNNI packing of the matrix in original, and if not, what it looks like instead and
@@ -28,7 +29,8 @@ const (
 // tiles that were put too far apart, need only what they do write); one that is the right packing for a matrix of this
 // shape, such as row-major with one column, is never named.
 //
-// Memory is bounded by a constant, time by the size of the buffers: [Report.Cut] tells when that ended the search.
+// Memory is bounded by a constant and the elements listed, time by the size of the buffers: [Report.Cut] tells when that
+// ended the search.
 //
 // Errors: [*LayoutError], and [*SizeError] if original is too short.
 func Check(original, packed []byte, l Layout, opt CheckOptions) (Report, error) {
@@ -88,7 +90,7 @@ func (c *checker) value(o origin, unitBits int) (v uint32, ok bool) {
 // elements compares every element and every place of the padding with what the packed buffer holds.
 func (c *checker) elements(rep *Report, first int) {
 	have := len(c.packed) * 8 / c.Bits // whole elements there
-	seen := newValues(c)
+	balance := map[uint32]int{}        // how often a value is missed less how often it is there instead of another
 	// The padding of the last packed row counts as places of rows K and on.
 	for k := range c.rows * c.f {
 		r, j := k/c.f, k%c.f
@@ -102,71 +104,61 @@ func (c *checker) elements(rep *Report, first int) {
 			}
 			want, _ := c.value(c.atOrPad(k, n), c.Bits)
 			got := unit(c.packed, slot, c.Bits)
-			seen.count(want, got)
 			if got == want {
 				continue
 			}
 			rep.Differ++
+			balance[want]++
+			balance[got]--
 			if k >= c.K {
 				rep.DifferPadding++
 			}
 			if len(rep.First) < first {
-				m := Misplaced{K: k, N: n, Padding: k >= c.K, Word: word, Bit: j * c.Bits, PackedRow: r,
-					Lane: n % rep.SubGroupSize, Want: want, Got: got}
-				if ek, en, ok := seen.only(got); ok {
-					m.From = &Position{K: ek, N: en}
-				}
-				rep.First = append(rep.First, m)
+				rep.First = append(rep.First, Misplaced{K: k, N: n, Padding: k >= c.K, Word: word, Bit: j * c.Bits, PackedRow: r,
+					Lane: n % rep.SubGroupSize, Want: want, Got: got})
 			}
 		}
 	}
-	rep.Reordered = rep.Differ > 0 && rep.Missing == 0 && seen.balanced()
+	rep.Reordered = rep.Differ > 0 && rep.Missing == 0
+	for _, n := range balance {
+		rep.Reordered = rep.Reordered && n == 0
+	}
+	c.findOrigins(rep.First)
 }
 
-// values counts which values occur, to say where one came from and whether two buffers hold the same ones.
-type values struct {
-	c *checker
-	// balance is how often a value is wanted less how often it is there.
-	balance []int
-	// where is 1 + the index (k*N + n) of the element with a value, 0 if there is none, -1 if there are several. It
-	// is made when first asked for.
-	where []int
-}
-
-func newValues(c *checker) *values { return &values{c: c, balance: make([]int, 1<<c.Bits)} }
-
-func (v *values) count(want, got uint32) {
-	v.balance[want]++
-	v.balance[got]--
-}
-
-func (v *values) balanced() bool {
-	return !slices.ContainsFunc(v.balance, func(n int) bool { return n != 0 })
-}
-
-// only returns the one element that has the value; ok is false if none or several have it.
-func (v *values) only(value uint32) (k, n int, ok bool) {
-	if v.where == nil {
-		v.where = make([]int, 1<<v.c.Bits)
-		for k := range v.c.K {
-			for n := range v.c.N {
-				e := &v.where[unit(v.c.original, v.c.at(k, n).at, v.c.Bits)]
-				if *e != 0 {
-					*e = -1
-				} else {
-					*e = 1 + k*v.c.N + n
-				}
+// findOrigins says of the values found which element they belong to, where just one element has the value.
+func (c *checker) findOrigins(list []Misplaced) {
+	if len(list) == 0 {
+		return
+	}
+	type owner struct {
+		Position
+		count int
+	}
+	owners := map[uint32]*owner{}
+	for _, m := range list {
+		owners[m.Got] = &owner{}
+	}
+	for k := range c.K {
+		for n := range c.N {
+			if o := owners[unit(c.original, c.at(k, n).at, c.Bits)]; o != nil {
+				o.Position = Position{k, n}
+				o.count++
 			}
 		}
 	}
-	i := v.where[value] - 1
-	return i / v.c.N, i % v.c.N, i >= 0
+	for i := range list {
+		if o := owners[list[i].Got]; o.count == 1 {
+			from := o.Position
+			list[i].From = &from
+		}
+	}
 }
 
 // match is a candidate that the packed buffer agrees with.
 type match struct {
 	candidate
-	compared int // places of elements
+	compared int // places
 }
 
 // diagnose tries every wrong packing and enters those that the packed buffer agrees with.
@@ -180,7 +172,8 @@ func (c *checker) diagnose(rep *Report) {
 			rep.Cut = true
 			break
 		}
-		if perKind[cand.kind] >= maxLooksPerKind {
+		if perKind[cand.kind] >= maxFound {
+			rep.Cut = true
 			continue
 		}
 		compared, ok := c.compare(cand)
@@ -197,6 +190,10 @@ func (c *checker) diagnose(rep *Report) {
 		rep.Looks = append(rep.Looks, Diagnosis{Kind: KindCut, Compared: rep.Places - rep.Missing,
 			Text: fmt.Sprintf("the right packing cut off: all %d places it has are right, %d more are missing", rep.Places-rep.Missing, rep.Missing)})
 	}
+	if rep.Differ > 0 && constant(c.packed) && !constant(c.original) {
+		rep.Looks = append(rep.Looks, Diagnosis{Kind: KindConstant, Compared: rep.Places, Found: int(c.packed[0]),
+			Text: fmt.Sprintf("every byte is 0x%02x: perhaps nothing was written there", c.packed[0])})
+	}
 	slices.SortStableFunc(found, func(a, b match) int { return b.compared - a.compared })
 	c.enter(rep, found)
 	if len(rep.Looks) == 0 && rep.Differ > 0 && rep.Differ == rep.DifferPadding && rep.Missing == 0 {
@@ -205,9 +202,15 @@ func (c *checker) diagnose(rep *Report) {
 	}
 }
 
+// constant says whether all bytes are the same.
+func constant(b []byte) bool {
+	return len(b) > 0 && !slices.ContainsFunc(b, func(v byte) bool { return v != b[0] })
+}
+
 // enter puts the matches into the report, without those that say no more than one before them.
 func (c *checker) enter(rep *Report, found []match) {
 	var kept []match
+	perKind := map[Kind]int{}
 next:
 	for _, m := range found {
 		for i, k := range kept {
@@ -219,16 +222,17 @@ next:
 			}
 			continue next
 		}
-		if len(rep.Looks) == maxLooks {
+		if len(rep.Looks) == maxLooks || perKind[m.kind] == maxLooksPerKind {
 			rep.Cut = true
-			return
+			continue
 		}
+		perKind[m.kind]++
 		kept = append(kept, m)
 		rep.Looks = append(rep.Looks, Diagnosis{Kind: m.kind, Text: m.text, Found: m.found, Compared: m.compared})
 	}
 }
 
-// compare says whether the packed buffer holds what the packing writes, and how many places of elements that shows.
+// compare says whether the packed buffer holds what the packing writes, and how many places show it.
 func (c *checker) compare(cand candidate) (compared int, ok bool) {
 	units := len(c.packed) * 8 / cand.unit
 	probe := min(cand.probe, units)
@@ -243,9 +247,7 @@ func (c *checker) compare(cand candidate) (compared int, ok bool) {
 			if want != unit(c.packed, s, cand.unit) {
 				return 0, false
 			}
-			if o.op == opCopy {
-				compared++
-			}
+			compared++
 		}
 	}
 	compared /= c.Bits / cand.unit
@@ -258,6 +260,7 @@ func (c *checker) within(a, b candidate) bool {
 	u := min(a.unit, b.unit)
 	pa, pb := finer(a.place, a.unit/u), finer(b.place, b.unit/u)
 	for s := range len(c.packed) * 8 / u {
+		c.budget--
 		if o := pa(s); o.op != opNone && o != pb(s) {
 			return false
 		}

@@ -39,7 +39,7 @@ type Report struct {
 	HaveBytes int `json:"haveBytes"`
 	// Reordered says that the packed buffer holds the right values, each as often as it should, but not in their places.
 	Reordered bool `json:"reordered"`
-	// Looks lists what the packed matrix looks like, the one that accounts for most elements first; for
+	// Looks lists what the packed matrix looks like, the one that accounts for most of it first; for
 	// VerdictIndistinct, what it could be as well.
 	Looks []Diagnosis `json:"looks"`
 	// Cut says that the search for wrong packings ended before all were tried.
@@ -53,9 +53,9 @@ type Diagnosis struct {
 	Kind Kind   `json:"kind"`
 	Text string `json:"text"`
 	// Found is the number it was made with: the factor, the width in bits, the leading dimension (of the source in
-	// elements, of the packed matrix in words), the rows or columns of a tile; 0 where there is none.
+	// elements, of the packed matrix in words), the rows or columns of a tile, the constant byte; 0 where there is none.
 	Found int `json:"found"`
-	// Compared is how many elements of the packed buffer bear it out.
+	// Compared is how many places of the packed buffer bear it out.
 	Compared int `json:"compared"`
 	// Also lists other kinds that are the very same thing for a matrix of this shape.
 	Also []Kind `json:"also,omitempty"`

@@ -35,6 +35,8 @@ const (
 	KindTwice Kind = "packed-twice"
 	// KindCut is the right packing, but its end is missing.
 	KindCut Kind = "cut-off"
+	// KindConstant has the same value in every byte.
+	KindConstant Kind = "constant"
 )
 
 // op says how a packing comes by what it writes at a place.

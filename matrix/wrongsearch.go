@@ -40,7 +40,7 @@ func (g *geometry) wrongPackedLD(yield func(candidate) bool) bool {
 	if g.rows == 1 {
 		return true
 	}
-	limit := g.words / max(1, g.rows/2)
+	limit := min(g.words/max(1, g.rows/2), g.words-1)
 	try := func(ld int, sparse bool) bool {
 		if ld == g.PackedLD || ld > math.MaxInt/g.f {
 			return true
