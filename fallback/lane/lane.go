@@ -95,8 +95,6 @@ type Program struct {
 	SubGroupSize int
 	// Source is the module's instructions; Inst.At and Term.At index it.
 	Source []spirv.Instruction
-	// Bitcasts is true where some instruction needs full sub-groups.
-	NeedsFullSubGroups bool
 }
 
 // NewValue adds a value of the kind.
@@ -219,7 +217,10 @@ type Inst struct {
 	Mem  *Access
 	Imm  int64
 	Off  int64
-	At   int32 // index of the SPIR-V instruction in Program.Source
+	// Defined is true where the module says what happens to operands that otherwise have no defined result (the
+	// decoration SaturatedConversion): nothing is to be reported.
+	Defined bool
+	At      int32 // index of the SPIR-V instruction in Program.Source
 }
 
 // Access describes a Load or Store.

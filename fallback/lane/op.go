@@ -1,6 +1,10 @@
 package lane
 
-import "github.com/sgrun/sgrun/spirv"
+import (
+	"sync"
+
+	"github.com/sgrun/sgrun/spirv"
+)
 
 // Op is an operation of the lane program. Vectors, matrices and structures are gone: every operation works on scalars,
 // one per lane.
@@ -201,13 +205,19 @@ func (op Op) Elementwise() bool { return op != Invalid && op <= lastElementwise 
 
 // ElementwiseFor returns the elementwise operation that a SPIR-V instruction applies to each component.
 func ElementwiseFor(op spirv.Op) (Op, bool) {
+	o, ok := bySPIRV()[op]
+	return o, ok
+}
+
+var bySPIRV = sync.OnceValue(func() map[spirv.Op]Op {
+	m := map[spirv.Op]Op{}
 	for i := range infos {
-		if infos[i].SPIRV == op && op != 0 {
-			return Op(i), true
+		if op := infos[i].SPIRV; op != 0 {
+			m[op] = Op(i)
 		}
 	}
-	return Invalid, false
-}
+	return m
+})
 
 const (
 	divZero  = "division-by-zero"

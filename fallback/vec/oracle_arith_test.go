@@ -186,7 +186,7 @@ func wantFloat(op lane.Op, k lane.Kind, x []uint64) uint64 {
 		case a.inf || b.inf:
 			return infinity(k, negative)
 		}
-		return encode(k, negative, new(big.Int).Mul(a.m, b.m), one(), a.e+b.e, lane.RoundNearest)
+		return encode(k, negative, new(big.Int).Mul(a.m, b.m), one, a.e+b.e, lane.RoundNearest)
 	case lane.FDiv:
 		negative := a.negative != b.negative
 		switch {
@@ -225,7 +225,7 @@ func wantRemainder(op lane.Op, k lane.Kind, a, b value) uint64 {
 	if b.inf {
 		switch {
 		case op == lane.FRem || !a.zero() && a.negative == b.negative:
-			return encode(k, a.negative, a.m, one(), a.e, lane.RoundNearest)
+			return encode(k, a.negative, a.m, one, a.e, lane.RoundNearest)
 		case a.zero():
 			return truth(b.negative) << (k.Bits() - 1)
 		}

@@ -24,9 +24,9 @@ type value struct {
 	e                  int
 }
 
-func one() *big.Int { return big.NewInt(1) }
+var one = big.NewInt(1)
 
-func pow2(n int) *big.Int { return one().Lsh(one(), uint(n)) }
+func pow2(n int) *big.Int { return new(big.Int).Lsh(one, uint(n)) }
 
 func unsignedOf(bits uint64) *big.Int { return new(big.Int).SetUint64(bits) }
 
@@ -38,10 +38,16 @@ func signedOf(bits uint64, width int) *big.Int {
 	return x
 }
 
+// masks[n] has the lowest n bits set.
+var masks = func() (m [65]*big.Int) {
+	for n := range m {
+		m[n] = new(big.Int).Sub(pow2(n), one)
+	}
+	return m
+}()
+
 // wrap returns x modulo 2^width.
-func wrap(x *big.Int, width int) uint64 {
-	return new(big.Int).And(x, new(big.Int).Sub(pow2(width), one())).Uint64()
-}
+func wrap(x *big.Int, width int) uint64 { return new(big.Int).And(x, masks[width]).Uint64() }
 
 func truth(b bool) uint64 {
 	if b {
@@ -105,7 +111,7 @@ func divide(n, d *big.Int, negative bool, mode lane.Rounding) *big.Int {
 		panic("no rounding mode")
 	}
 	if up {
-		q.Add(q, one())
+		q.Add(q, one)
 	}
 	return q
 }
@@ -152,7 +158,7 @@ func encode(k lane.Kind, negative bool, n, d *big.Int, e int, mode lane.Rounding
 // encodeSum returns the bits of a number with sign, x × 2^e; of zero, those of a zero with the given sign.
 func encodeSum(k lane.Kind, x *big.Int, e int, zeroNegative bool) uint64 {
 	negative := x.Sign() < 0 || x.Sign() == 0 && zeroNegative
-	return encode(k, negative, new(big.Int).Abs(x), one(), e, lane.RoundNearest)
+	return encode(k, negative, new(big.Int).Abs(x), one, e, lane.RoundNearest)
 }
 
 // want returns the operation's result. Operands have no bits above their width.
@@ -210,16 +216,16 @@ func wantFloatToFloat(kind, to lane.Kind, mode lane.Rounding, bits uint64) uint6
 	case v.inf:
 		return infinity(to, v.negative)
 	}
-	return encode(to, v.negative, v.m, one(), v.e, mode)
+	return encode(to, v.negative, v.m, one, v.e, mode)
 }
 
 // wantFloatToInt also tells whether the result is defined.
 func wantFloatToInt(op lane.Op, kind, to lane.Kind, mode lane.Rounding, bits uint64) (uint64, bool) {
 	v := valueOf(kind, bits)
 	n := to.Bits()
-	least, most := big.NewInt(0), new(big.Int).Sub(pow2(n), one())
+	least, most := big.NewInt(0), masks[n]
 	if op == lane.ConvertFToS {
-		least, most = new(big.Int).Neg(pow2(n-1)), new(big.Int).Sub(pow2(n-1), one())
+		least, most = new(big.Int).Neg(pow2(n-1)), masks[n-1]
 	}
 	switch {
 	case v.nan:
@@ -259,7 +265,7 @@ func wantFromInt(op lane.Op, kind, to lane.Kind, mode lane.Rounding, bits uint64
 	case lane.SConvert:
 		return wrap(s, n)
 	case lane.SatConvertUToS:
-		if most := new(big.Int).Sub(pow2(n-1), one()); u.Cmp(most) > 0 {
+		if most := masks[n-1]; u.Cmp(most) > 0 {
 			u = most
 		}
 		return wrap(u, n)
@@ -267,14 +273,14 @@ func wantFromInt(op lane.Op, kind, to lane.Kind, mode lane.Rounding, bits uint64
 		if s.Sign() < 0 {
 			return 0
 		}
-		if most := new(big.Int).Sub(pow2(n), one()); s.Cmp(most) > 0 {
+		if most := masks[n]; s.Cmp(most) > 0 {
 			s = most
 		}
 		return wrap(s, n)
 	case lane.ConvertUToF:
-		return encode(to, false, u, one(), 0, mode)
+		return encode(to, false, u, one, 0, mode)
 	case lane.ConvertSToF:
-		return encode(to, s.Sign() < 0, new(big.Int).Abs(s), one(), 0, mode)
+		return encode(to, s.Sign() < 0, new(big.Int).Abs(s), one, 0, mode)
 	}
 	panic(fmt.Sprintf("no oracle for %v", op))
 }

@@ -3,6 +3,7 @@ package vec
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -156,101 +157,107 @@ func (p primitive) check(t *testing.T, tuples [][]uint64) {
 	}
 }
 
-// cut returns v without the bits above the kind's width.
+// cutTo returns v without the bits above the kind's width.
 func cutTo(k lane.Kind, v uint64) uint64 { return v & (^uint64(0) >> (64 - k.Bits())) }
 
-// edges returns scalars of the kind where operations change their behaviour. For a unary operation there can be more.
+// edges returns scalars of the kind where operations change their behaviour; for operations on one scalar, many more.
 func edges(k lane.Kind, unary bool) []uint64 {
 	var list []uint64
-	add := func(v uint64) { list = append(list, cutTo(k, v)) }
-	n := k.Bits()
-	top := uint64(1) << (n - 1)
 	switch {
 	case k == lane.Bool:
-		return []uint64{0, 1}
-	case !k.Float():
-		for _, v := range []uint64{0, 1, 2, 3, 5, 7} {
-			add(v)
-			add(-v)
-			add(top + v)
-			add(top - v)
-		}
-		for _, v := range []uint64{uint64(n/2 - 1), uint64(n / 2), uint64(n - 1), uint64(n), uint64(n + 1), 1<<(n/2) - 1, 1 << (n / 2), 0x5555555555555555, 0xaaaaaaaaaaaaaaaa} {
-			add(v)
-		}
+		list = []uint64{0, 1}
+	case k.Float():
+		list = floatEdges(k)
 		if unary {
-			// Around all powers of two: the ranges of the other kinds, and where floats begin to round.
-			for i := range n {
-				for j := range i {
-					for _, v := range []uint64{1<<i + 1<<j, 1<<i - 1<<j, 1<<i + 1<<j + 1, 1<<i + 1<<j - 1, 1<<i + 1<<(j+1) + 1<<j, 1<<i + 3<<j} {
-						add(v)
-						add(-v)
-					}
-				}
-			}
-			for v := uint64(65500); v < 65540; v++ { // the end of F16
-				add(v)
-				add(-v)
-			}
+			list = append(list, floatSteps(k)...)
 		}
-		return list
+	default:
+		list = intEdges(k)
+		if unary {
+			list = append(list, intSteps(k)...)
+		}
 	}
-	f := formats[k]
-	inf := uint64(1<<f.exponent-1) << f.fraction
-	bias := uint64(1<<(f.exponent-1) - 1)
-	unit := bias << f.fraction // 1
-	ulp := uint64(1)
-	for _, v := range []uint64{
-		0, 1, 2, 3, 1<<f.fraction - 1, 1 << f.fraction, 1<<f.fraction + 1, 3 << (f.fraction - 1), // around the least normal
-		unit - ulp, unit, unit + ulp, unit + 1<<(f.fraction-1), unit + 1<<f.fraction, unit + 3<<(f.fraction-1), unit - 1<<f.fraction,
-		unit + uint64(f.fraction)<<f.fraction, unit + uint64(f.fraction+1)<<f.fraction + 1, // where whole numbers get sparse
-		unit - uint64(f.fraction+1)<<f.fraction, unit/2 + 0x123, // far below 1
-		inf - 1, inf - 2, inf - 1<<f.fraction, // the largest
-		inf, inf + 1, inf + 1<<(f.fraction-1), inf + 1<<(f.fraction-1) + 5, // infinity, signalling and quiet NaNs
-	} {
-		add(v)
-		add(v | top)
+	for i, v := range list {
+		list[i] = cutTo(k, v)
 	}
-	if unary {
-		// Powers of two and their neighbours, halves between two whole numbers, halfway cases of narrower formats.
-		for e := range uint64(1<<f.exponent - 1) {
-			if d := int(e) - int(bias); k == lane.F64 && (d < -200 && d > -1000 || d > 200 && d < 1000) {
-				continue
-			}
-			p := e << f.fraction
-			for _, drop := range []int{0, 1, 2, f.fraction - 11, f.fraction - 10, f.fraction - 9, 28, 29, 30, f.fraction - 1, f.fraction} {
-				if drop < 0 || drop > f.fraction {
-					continue
-				}
-				for _, v := range []uint64{p + 1<<drop, p + 1<<drop - 1, p + 1<<drop + 1, p - 1<<drop, p + 3<<drop} {
-					add(v)
-					add(v | top)
-				}
-			}
-		}
-		for e := range uint64(70) { // a half more or less than a whole number
-			for _, m := range []uint64{1, 3, 5, 7, 255, 257, 65535, 1<<31 - 1, 1<<32 - 1} {
-				v := m<<1 | 1
-				if bitLen := len64(v); bitLen <= f.fraction+1 && unit>>f.fraction+uint64(bitLen)+e < inf>>f.fraction {
-					w := unit + uint64(bitLen-2)<<f.fraction + v<<(f.fraction+1-bitLen)&(1<<f.fraction-1)
-					if e == 0 {
-						add(w)
-						add(w | top)
-						add(w - 1)
-						add(w + 1)
-					}
-				}
-			}
-		}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func intEdges(k lane.Kind) []uint64 {
+	n := uint64(k.Bits())
+	top := uint64(1) << (n - 1)
+	list := []uint64{n/2 - 1, n / 2, n - 1, n, n + 1, 1<<(n/2) - 1, 1 << (n / 2), 0x5555555555555555, 0xaaaaaaaaaaaaaaaa}
+	for _, v := range []uint64{0, 1, 2, 3, 5, 7} {
+		list = append(list, v, -v, top+v, top-v)
 	}
 	return list
 }
 
-func len64(v uint64) (n int) {
-	for ; v != 0; v >>= 1 {
-		n++
+// intSteps returns integers around powers of two, where the ranges of other kinds end, and around those where the float
+// formats begin to round: with 11, 24 and 53 bits, and halfway between two of these. The last are the end of F16.
+func intSteps(k lane.Kind) (list []uint64) {
+	for i := range k.Bits() {
+		p := uint64(1) << i
+		for _, bits := range []int{0, 1, 2, 10, 11, 12, 23, 24, 25, 52, 53, 54, i - 1, i} {
+			if bits > i || bits < 0 {
+				continue
+			}
+			last := uint64(1) << (i - bits)
+			for _, v := range []uint64{p + last, p - last, p + last + 1, p + last - 1, p + 3*last, p + 3*last - 1} {
+				list = append(list, v, -v)
+			}
+		}
 	}
-	return n
+	for v := uint64(65500); v < 65540; v++ {
+		list = append(list, v, -v)
+	}
+	return list
+}
+
+func floatEdges(k lane.Kind) (list []uint64) {
+	f := formats[k]
+	inf := infinity(k, false)
+	unit := uint64(1<<(f.exponent-1)-1) << f.fraction // 1
+	up := uint64(1) << f.fraction                     // to the double
+	for _, v := range []uint64{
+		0, 1, 2, 3, up - 1, up, up + 1, up + up/2, // around the least normal number
+		unit - 1, unit, unit + 1, unit + up/2, unit + up, unit + up + up/2, unit - up,
+		unit + uint64(f.fraction)*up, unit + uint64(f.fraction+1)*up + 1, // where whole numbers get sparse
+		unit - uint64(f.fraction+1)*up, unit/2 + 0x123, // far below 1
+		inf - 1, inf - 2, inf - up, // the largest
+		inf, inf + 1, inf + up/2, inf + up/2 + 5, // infinity, signalling and quiet NaNs
+	} {
+		list = append(list, v, v|1<<(k.Bits()-1))
+	}
+	return list
+}
+
+// floatSteps returns floats around powers of two, and around halfway cases of narrower formats and of whole numbers, at
+// exponents where the ranges of the other kinds and formats end and near that of 1.
+func floatSteps(k lane.Kind) (list []uint64) {
+	f := formats[k]
+	bias := 1<<(f.exponent-1) - 1
+	for biased := range 1<<f.exponent - 1 {
+		e := biased - bias
+		near := -28 <= e && e <= 67
+		single := -152 <= e && e <= -123 || 125 <= e && e <= 129
+		own := biased < 3 || biased > 2*bias-2
+		if !near && !single && !own {
+			continue
+		}
+		p := uint64(biased) << f.fraction
+		for _, bits := range []int{0, 1, 2, 3, 9, 10, 11, 12, 22, 23, 24, 25, 31, 51, e, e + 1, e + 2} {
+			if bits > f.fraction || bits < 0 {
+				continue
+			}
+			last := uint64(1) << (f.fraction - bits)
+			for _, v := range []uint64{p + last, p + last - 1, p + last + 1, p - last, p + 3*last} {
+				list = append(list, v, v|1<<(k.Bits()-1))
+			}
+		}
+	}
+	return list
 }
 
 // random returns a scalar of the kind: any bits, or a number of any magnitude.
@@ -276,15 +283,20 @@ func random(r *rand.Rand, k lane.Kind) uint64 {
 
 // product returns all tuples with one of each list.
 func product(lists ...[]uint64) [][]uint64 {
-	all := [][]uint64{nil}
+	count := 1
 	for _, list := range lists {
-		var longer [][]uint64
-		for _, tuple := range all {
-			for _, v := range list {
-				longer = append(longer, append(tuple[:len(tuple):len(tuple)], v))
-			}
+		count *= len(list)
+	}
+	flat := make([]uint64, count*len(lists))
+	all := make([][]uint64, count)
+	for i := range all {
+		tuple := flat[i*len(lists):][:len(lists):len(lists)]
+		rest := i
+		for j, list := range lists {
+			tuple[j] = list[rest%len(list)]
+			rest /= len(list)
 		}
-		all = longer
+		all[i] = tuple
 	}
 	return all
 }

@@ -46,7 +46,7 @@ func TestNoHole(t *testing.T) {
 
 // TestEdges compares every primitive with the oracle on edges and random operands.
 func TestEdges(t *testing.T) {
-	for _, p := range primitives(t) {
+	inParallel(t, func(t *testing.T, p primitive) {
 		r := rand.New(rand.NewPCG(1, uint64(p.op)<<16|uint64(p.kind)<<8|uint64(p.to)))
 		var lists [][]uint64
 		for i, k := range p.operands {
@@ -56,7 +56,7 @@ func TestEdges(t *testing.T) {
 			}
 			lists = append(lists, list)
 		}
-		tuples := product(lists...)
+		tuples := thinned(product(lists...))
 		for range 1000 {
 			var tuple []uint64
 			for _, k := range p.operands {
@@ -65,7 +65,32 @@ func TestEdges(t *testing.T) {
 			tuples = append(tuples, tuple)
 		}
 		p.check(t, tuples)
+	})
+}
+
+// inParallel calls f for each primitive, in one parallel subtest per kind.
+func inParallel(t *testing.T, f func(t *testing.T, p primitive)) {
+	all := primitives(t)
+	for kind := range lane.NumKinds {
+		t.Run(kind.String(), func(t *testing.T) {
+			t.Parallel()
+			for _, p := range all {
+				if p.kind == kind {
+					f(t, p)
+				}
+			}
+		})
 	}
+}
+
+// thinned returns every thin-th tuple.
+func thinned(tuples [][]uint64) [][]uint64 {
+	n := 0
+	for i := 0; i < len(tuples); i += thin {
+		tuples[n] = tuples[i]
+		n++
+	}
+	return tuples[:n]
 }
 
 // TestAll8 compares the operations on one or two 8-bit integers with the oracle on all operands.
@@ -74,7 +99,7 @@ func TestAll8(t *testing.T) {
 	for i := range all {
 		all[i] = uint64(i)
 	}
-	pairs, singles := product(all, all), product(all)
+	pairs, singles := thinned(product(all, all)), product(all)
 	for _, p := range primitives(t) {
 		switch {
 		case p.kind != lane.I8 || p.op == lane.Select:
@@ -94,12 +119,12 @@ func TestAll16(t *testing.T) {
 	for i := range all {
 		all[i] = uint64(i)
 	}
-	singles := product(all)
-	for _, p := range primitives(t) {
+	singles := thinned(product(all))
+	inParallel(t, func(t *testing.T, p primitive) {
 		if p.kind.Bits() == 16 && len(p.operands) == 1 {
 			p.check(t, singles)
 		}
-	}
+	})
 }
 
 var windows = [][2]int{

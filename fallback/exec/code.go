@@ -1,0 +1,286 @@
+// Package exec runs lane programs: the interpreter.
+//
+// Its unit is the gang: up to 256 lanes of one work-group, of which sub-groups are aligned segments. Every value of the
+// program has a row in the gang's file, one element per lane; an instruction is one call that loops over the active
+// lanes. See docs/design.md for why.
+package exec
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/sgrun/sgrun/fallback/lane"
+	"github.com/sgrun/sgrun/fallback/vec"
+)
+
+// Code is a lane program prepared for gangs of one width. It is read-only and serves all workers.
+type Code struct {
+	prog   *lane.Program
+	width  int      // lanes of a gang's rows
+	slots  []uint32 // byte offset of each value's row in the gang's file
+	size   int      // bytes of the file
+	blocks []block  // of all functions
+	entry  int32    // block the entry point starts with
+	caches int      // how many instructions have a memory cache
+	stack  stackLayout
+	shared sharedLayout
+}
+
+// block is a straight line of operations and how it ends.
+type block struct {
+	ops      []op
+	term     *lane.Term
+	fn       *lane.Func
+	cond     uint32 // row of the condition
+	cases    map[uint64]int
+	edges    []edge
+	call     []copyOp // arguments into parameters
+	ret      []copyOp // results into the function's result rows
+	results  []copyOp // the callee's result rows into the call's values
+	callee   int32    // first block of the called function
+	meet     int32    // where lanes that part here meet again; -1: at the function's return
+	merge    int32    // declared merge block, or -1
+	cont     int32    // declared continue target, or -1
+	isMeet   bool     // some block's merge or continue target
+	condKind lane.Kind
+}
+
+type edge struct {
+	to     int32
+	copies []copyOp
+}
+
+// copyOp copies the active lanes of one row to another.
+type copyOp struct {
+	f    vec.Func
+	d, s uint32
+}
+
+// op is one instruction, decoded as far as possible.
+type op struct {
+	do            func(g *gang, o *op)
+	prim          vec.Func
+	d, a, b, c, e uint32 // rows
+	cache         int32
+	in            *lane.Inst
+	hazard        vec.HazardFunc
+}
+
+// row returns the row at a byte offset of the gang's file.
+func (g *gang) row(off uint32) unsafe.Pointer { return unsafe.Add(g.base, off) }
+
+// Prepare decodes a lane program for gangs of width lanes, a power of two from 1 to 256. With hazards, operations with
+// undefined cases look for them.
+func Prepare(p *lane.Program, width int, hazards bool) *Code {
+	c := &Code{prog: p, width: width}
+	assignSlots(c)
+	first := make([]int32, len(p.Funcs))
+	n := 0
+	for i, f := range p.Funcs {
+		first[i] = int32(n)
+		n += len(f.Blocks)
+	}
+	c.blocks = make([]block, n)
+	c.entry = first[0]
+	live := usedValues(p)
+	for i, f := range p.Funcs {
+		base := first[i]
+		at := func(index int) int32 {
+			if index < 0 {
+				return -1
+			}
+			return base + int32(index)
+		}
+		for j := range f.Blocks {
+			src, dst := &f.Blocks[j], &c.blocks[int(base)+j]
+			dst.fn, dst.term = f, &src.Term
+			dst.meet, dst.merge, dst.cont = at(src.Meet), at(src.Merge), at(src.Continue)
+			for k := range src.Insts {
+				if in := &src.Insts[k]; !in.Op.Elementwise() || live[in.Dst[0]] {
+					dst.ops = append(dst.ops, c.decode(in, hazards))
+				}
+			}
+			for _, e := range src.Term.Edges {
+				dst.edges = append(dst.edges, edge{at(e.To), c.copies(e.Dst, e.Src)})
+			}
+			c.decodeTerm(dst, f, first)
+		}
+		for j := range f.Blocks {
+			for _, m := range []int{f.Blocks[j].Merge, f.Blocks[j].Continue} {
+				if m >= 0 {
+					c.blocks[int(base)+m].isMeet = true
+				}
+			}
+		}
+	}
+	c.stack, c.shared = layoutStack(p), layoutShared(p)
+	return c
+}
+
+func (c *Code) decodeTerm(b *block, f *lane.Func, first []int32) {
+	t := b.term
+	switch t.Kind {
+	case lane.Branch, lane.Switch:
+		b.cond = c.slots[t.Cond]
+		b.condKind = c.prog.Values[t.Cond]
+		if t.Kind == lane.Switch {
+			b.cases = make(map[uint64]int, len(t.Cases))
+			for i, v := range t.Cases {
+				b.cases[v] = i + 1
+			}
+		}
+	case lane.Call:
+		g := c.prog.Funcs[t.Callee]
+		b.callee = first[t.Callee]
+		b.call = c.copies(g.Params, t.Src)
+		b.results = c.copies(t.Dst, g.Results)
+	case lane.Return:
+		b.ret = c.copies(f.Results, t.Src)
+	}
+}
+
+// decode turns an instruction into an operation.
+func (c *Code) decode(in *lane.Inst, hazards bool) op {
+	o := op{in: in}
+	if in.Op.Elementwise() {
+		prim, ok := vec.For(in.Op, in.Kind, in.To, in.Imm)
+		if !ok {
+			panic(fmt.Sprintf("exec: no primitive for %v %v to %v", in.Op, in.Kind, in.To))
+		}
+		o.do, o.prim, o.d = elementwise, prim, c.slots[in.Dst[0]]
+		for i, p := range []*uint32{&o.a, &o.b, &o.c, &o.e}[:len(in.Src)] {
+			*p = c.slots[in.Src[i]]
+		}
+		if h, ok := vec.Hazard(in.Op, in.Kind, in.To); ok && hazards && !in.Defined {
+			o.do, o.hazard = elementwiseChecked, h
+		}
+		return o
+	}
+	do, ok := handlers[in.Op]
+	if !ok {
+		panic(fmt.Sprintf("exec: no handler for %v", in.Op))
+	}
+	o.do = do
+	if len(in.Dst) > 0 {
+		o.d = c.slots[in.Dst[0]]
+	}
+	if len(in.Src) > 0 {
+		o.a = c.slots[in.Src[0]]
+	}
+	if len(in.Src) > 1 {
+		o.b = c.slots[in.Src[1]]
+	}
+	switch in.Op {
+	case lane.Load, lane.Store:
+		o.cache = int32(c.caches)
+		c.caches++
+	case lane.CopyMemory:
+		o.cache = int32(c.caches)
+		c.caches += 2
+	}
+	return o
+}
+
+// handlers has the operations that are not elementwise.
+var handlers = map[lane.Op]func(*gang, *op){
+	lane.Repack:         repack,
+	lane.Lea:            lea,
+	lane.Load:           load,
+	lane.Store:          store,
+	lane.CopyMemory:     copyMemory,
+	lane.BitcastShuffle: bitcastShuffle,
+}
+
+func elementwise(g *gang, o *op) {
+	d, a, b, c, e := g.row(o.d), g.row(o.a), g.row(o.b), g.row(o.c), g.row(o.e)
+	for _, r := range g.runs {
+		o.prim(d, a, b, c, e, r.lo, r.hi)
+	}
+}
+
+// elementwiseChecked looks at the operands first, since the result may overwrite them.
+func elementwiseChecked(g *gang, o *op) {
+	var bad mask
+	a, b, c, e := g.row(o.a), g.row(o.b), g.row(o.c), g.row(o.e)
+	for _, r := range g.runs {
+		o.hazard(a, b, c, e, r.lo, r.hi, (*[4]uint64)(&bad))
+	}
+	if !bad.empty() {
+		kind := o.in.Op.Info().Undefined
+		g.report(o.in.At, kind, undefinedMessages[kind], bad)
+	}
+	elementwise(g, o)
+}
+
+var undefinedMessages = map[string]string{
+	"division-by-zero":        "an integer is divided by zero, or the most negative one by -1; the result is undefined",
+	"shift-out-of-range":      "a shift by the width of the type or more; the result is undefined",
+	"bit-field-out-of-range":  "offset and count of a bit field exceed the width of the type; the result is undefined",
+	"conversion-out-of-range": "a floating-point value out of the range of the integer type it is converted to; the result is undefined",
+}
+
+// copies orders parallel copies so that each source is read before it is overwritten; a cycle goes through a spare row.
+func (c *Code) copies(dst, src []lane.Value) []copyOp {
+	type pair struct {
+		d, s uint32
+		k    lane.Kind
+	}
+	var todo []pair
+	for i := range dst {
+		if d, s := c.slots[dst[i]], c.slots[src[i]]; d != s {
+			todo = append(todo, pair{d, s, c.prog.Values[dst[i]]})
+		}
+	}
+	reads := map[uint32]int{}
+	for _, p := range todo {
+		reads[p.s]++
+	}
+	var out []copyOp
+	emit := func(d, s uint32, k lane.Kind) {
+		f, _ := vec.For(lane.Copy, k, 0, 0)
+		out = append(out, copyOp{f, d, s})
+	}
+	// ready holds copies whose destination nobody reads any more.
+	var ready []int
+	byDst := map[uint32]int{}
+	done := make([]bool, len(todo))
+	for i, p := range todo {
+		byDst[p.d] = i
+		if reads[p.d] == 0 {
+			ready = append(ready, i)
+		}
+	}
+	drain := func() {
+		for len(ready) > 0 {
+			i := ready[len(ready)-1]
+			ready = ready[:len(ready)-1]
+			p := todo[i]
+			done[i] = true
+			emit(p.d, p.s, p.k)
+			if reads[p.s]--; reads[p.s] == 0 {
+				if j, ok := byDst[p.s]; ok && !done[j] {
+					ready = append(ready, j)
+				}
+			}
+		}
+	}
+	drain()
+	for i := range todo {
+		if done[i] {
+			continue
+		}
+		// A cycle: save the row that is overwritten first, and let its reader take the saved copy.
+		p := &todo[i]
+		emit(spareSlot, p.d, p.k)
+		for j := range todo {
+			if !done[j] && todo[j].s == p.d {
+				todo[j].s = spareSlot
+			}
+		}
+		reads[spareSlot] = reads[p.d]
+		reads[p.d] = 0
+		ready = append(ready, i)
+		drain()
+	}
+	return out
+}

@@ -1,0 +1,160 @@
+package exec
+
+import (
+	"unsafe"
+
+	"github.com/sgrun/sgrun/fallback/check"
+	"github.com/sgrun/sgrun/fallback/lane"
+	"github.com/sgrun/sgrun/fallback/vec"
+)
+
+// gang is up to 256 lanes of one work-group with their values and their places in the program. It can stop between any
+// two blocks and go on later, so nothing of its state is on a goroutine's stack.
+type gang struct {
+	w     *worker
+	code  *Code
+	file  []byte
+	base  unsafe.Pointer
+	index int // in the work-group
+	first int // local linear id of lane 0
+	n     int // lanes that exist
+	all   mask
+
+	cur   group // the lane group that runs
+	runs  []run // of cur.mask
+	ready []group
+	spare *region // free list
+
+	addrs  [MaxLanes]uint64 // addresses of the access being made, as the host sees them
+	bits   []byte           // the string of bits of a bitcast shuffle
+	caches []extentCache
+	steps  uint64 // instructions executed
+	fault  *Fault
+}
+
+// group is lanes that stand at the same place of the program, in the same call frame and the same dynamic instance of
+// the regions around it.
+type group struct {
+	mask   mask
+	block  int32
+	region *region
+}
+
+// region is one dynamic instance of a part of the program that lanes enter together and leave by meeting again: the
+// way from a divergent branch to where its sides meet, a loop, one iteration of a loop in a shader, or a call.
+type region struct {
+	kind    regionKind
+	meet    int32 // block where lanes meet; of a call, meaningless
+	loop    int32 // header block, of loopRegion
+	live    mask  // lanes inside that have not arrived
+	arrived mask  // lanes that wait at the meeting point
+	parent  *region
+	caller  *block // block that ends in the call; nil for the entry point's own region
+}
+
+type regionKind uint8
+
+const (
+	branchRegion regionKind = iota
+	loopRegion
+	callRegion
+)
+
+func newGang(w *worker, index int) *gang {
+	g := &gang{w: w, code: w.run.code, index: index, first: index * w.run.code.width}
+	g.file = vec.Alloc(g.code.size)
+	g.base = unsafe.Pointer(unsafe.SliceData(g.file))
+	g.caches = make([]extentCache, g.code.caches)
+	for _, k := range g.code.prog.Consts {
+		g.fill(k.Value, k.Bits)
+	}
+	return g
+}
+
+// fill sets a value to the same bits in all lanes.
+func (g *gang) fill(v lane.Value, bits uint64) {
+	p := g.row(g.code.slots[v])
+	n := g.code.width
+	switch k := g.code.prog.Values[v]; k {
+	case lane.Bool:
+		words := unsafe.Slice((*uint64)(p), (n+63)/64)
+		for i := range words {
+			words[i] = -(bits & 1)
+		}
+	case lane.I8:
+		fillRow(p, n, uint8(bits))
+	case lane.I16, lane.F16:
+		fillRow(p, n, uint16(bits))
+	case lane.I32, lane.F32:
+		fillRow(p, n, uint32(bits))
+	default:
+		fillRow(p, n, bits)
+	}
+}
+
+func fillRow[T any](p unsafe.Pointer, n int, v T) {
+	row := unsafe.Slice((*T)(p), n)
+	for i := range row {
+		row[i] = v
+	}
+}
+
+// rowOf views a row as elements of T, one per lane.
+func rowOf[T any](g *gang, off uint32) []T {
+	return unsafe.Slice((*T)(unsafe.Add(g.base, off)), g.code.width)
+}
+
+// boolRow views a row of booleans.
+func (g *gang) boolRow(off uint32) mask {
+	var m mask
+	copy(m[:], unsafe.Slice((*uint64)(unsafe.Add(g.base, off)), (g.code.width+63)/64))
+	return m
+}
+
+// start puts all lanes at the entry point.
+func (g *gang) start() {
+	g.all = firstLanes(g.n)
+	g.ready = g.ready[:0]
+	g.steps, g.fault = 0, nil
+	g.cur = group{mask: g.all, block: g.code.entry, region: g.newRegion(region{kind: callRegion, meet: -1, live: g.all})}
+	g.runs = g.cur.mask.runs(g.runs[:0])
+}
+
+func (g *gang) newRegion(r region) *region {
+	p := g.spare
+	if p == nil {
+		p = new(region)
+	} else {
+		g.spare = p.parent
+	}
+	*p = r
+	return p
+}
+
+func (g *gang) freeRegion(r *region) {
+	*r = region{parent: g.spare}
+	g.spare = r
+}
+
+// report records an event for each sub-group that has lanes in the set.
+func (g *gang) report(at int32, kind, message string, lanes mask) {
+	rec := g.w.run.env.Recorder
+	if rec == nil {
+		return
+	}
+	size := g.w.run.env.SubGroupSize
+	for lo := 0; lo < g.n; lo += size {
+		var ids []int
+		for i := lo; i < min(lo+size, g.n); i++ {
+			if lanes.has(i) {
+				ids = append(ids, i-lo)
+			}
+		}
+		if ids != nil {
+			rec.Add(check.Event{
+				Check: check.Undefined, Kind: kind, Message: message, At: at,
+				WorkGroup: g.w.group, SubGroup: (g.first + lo) / size, Lanes: ids,
+			})
+		}
+	}
+}

@@ -1,0 +1,233 @@
+package exec
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sgrun/sgrun/fallback/check"
+	"github.com/sgrun/sgrun/fallback/lane"
+	"github.com/sgrun/sgrun/fallback/mem"
+	"github.com/sgrun/sgrun/spirv"
+)
+
+// Env is what a launch runs in.
+type Env struct {
+	Space  *mem.Space
+	Window uint64 // what 32-bit address 0 stands for
+
+	SubGroupSize  int       // lanes, a power of two from 1 to 128
+	Global, Local [3]uint64 // work-items, at least 1 in each dimension; Local need not divide Global
+	Offset        [3]uint64
+
+	Args      []Arg     // by parameter
+	Resources []Binding // by index in Program.Resources
+	Push      uint64    // address of the push constants
+
+	MaxInstructions uint64 // that one gang may execute
+	Seed            uint64
+	Deterministic   bool            // one work-group after another, in an order drawn from Seed (0: their natural order)
+	Recorder        *check.Recorder // nil: undefined cases are not reported
+	Watch           Watcher         // nil: accesses are not watched
+}
+
+// Arg is a kernel argument.
+type Arg struct {
+	Value []byte // of a value; of a pointer its address, little-endian
+	Local uint64 // of a local-memory parameter: bytes
+}
+
+// Binding is the memory bound to a shader resource.
+type Binding struct {
+	Addr, Size uint64 // bytes
+}
+
+// Watcher is the one place where sanitizers hook into memory. It is called by all workers at once.
+type Watcher interface {
+	// Access is called before an access is made, after its bounds were checked.
+	Access(a Access)
+}
+
+// Access is one lane's access to memory.
+type Access struct {
+	Addr, Size uint64 // bytes
+	Write      bool
+	At         int32 // index of the SPIR-V instruction
+	Group      [3]uint64
+	Item       int // local linear id
+}
+
+// Stats is what a finished launch is known by.
+type Stats struct {
+	Groups       [3]uint64
+	Instructions uint64 // executed by all gangs
+}
+
+// launch is one run of a program over its work-groups.
+type launch struct {
+	code      *Code
+	env       *Env
+	dims      [3]uint64 // work-groups
+	variables []*mem.Alloc
+	stop      atomic.Bool
+	next      atomic.Uint64
+	steps     atomic.Uint64
+
+	mu    sync.Mutex
+	fault *Fault
+	err   error
+}
+
+// Run runs all work-groups of a launch. The error is a *Fault where the kernel misbehaved or was stopped, or a
+// *mem.BudgetError.
+func Run(ctx context.Context, code *Code, env *Env) (*Stats, error) {
+	l := &launch{code: code, env: env}
+	total := uint64(1)
+	for i := range l.dims {
+		l.dims[i] = (env.Global[i]-1)/env.Local[i] + 1
+		total *= l.dims[i]
+	}
+	if err := l.allocVariables(); err != nil {
+		return nil, err
+	}
+	defer l.freeVariables()
+	defer context.AfterFunc(ctx, func() { l.stop.Store(true) })()
+
+	workers := min(uint64(runtime.GOMAXPROCS(0)), total)
+	order := func(i uint64) uint64 { return i }
+	if env.Deterministic {
+		workers = 1
+		if env.Seed != 0 {
+			order = permutation(total, env.Seed)
+		}
+	}
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() { l.work(total, order) })
+	}
+	wg.Wait()
+	stats := &Stats{Groups: l.dims, Instructions: l.steps.Load()}
+	switch {
+	case l.err != nil:
+		return stats, l.err
+	case l.fault != nil:
+		if l.fault.Kind == "stopped" {
+			l.fault.Err = context.Cause(ctx)
+		}
+		return stats, l.fault
+	}
+	return stats, nil
+}
+
+// permutation draws an order of n work-groups: multiplication by a number without common factor, plus an offset.
+func permutation(n, seed uint64) func(uint64) uint64 {
+	r := rand.New(rand.NewPCG(seed, n))
+	a, b := uint64(1), r.Uint64N(n)
+	if n > 2 && n < 1<<32 {
+		for {
+			a = 1 + r.Uint64N(n-1)
+			if gcd(a, n) == 1 {
+				break
+			}
+		}
+	}
+	return func(i uint64) uint64 { return (i*a + b) % n }
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+func (l *launch) work(total uint64, order func(uint64) uint64) {
+	w, err := newWorker(l)
+	if err != nil {
+		l.mu.Lock()
+		if l.err == nil {
+			l.err = err
+		}
+		l.mu.Unlock()
+		l.stop.Store(true)
+		return
+	}
+	defer w.close()
+	for !l.stop.Load() {
+		i := l.next.Add(1) - 1
+		if i >= total {
+			return
+		}
+		i = order(i)
+		group := [3]uint64{i % l.dims[0], i / l.dims[0] % l.dims[1], i / l.dims[0] / l.dims[1]}
+		f := w.runGroup(group)
+		l.steps.Add(w.takeSteps())
+		if f != nil {
+			l.mu.Lock()
+			// A gang that was stopped because of another's fault is no news.
+			if l.fault == nil || l.fault.Kind == "stopped" && f.Kind != "stopped" {
+				l.fault = f
+			}
+			l.mu.Unlock()
+			l.stop.Store(true)
+			return
+		}
+	}
+	if l.next.Load() < total {
+		l.mu.Lock()
+		if l.fault == nil {
+			l.fault = &Fault{Kind: "stopped", Message: "the kernel was stopped between two work-groups", At: -1}
+		}
+		l.mu.Unlock()
+	}
+}
+
+// allocVariables allocates the variables there is one of per launch and fills in their contents.
+func (l *launch) allocVariables() error {
+	l.variables = make([]*mem.Alloc, len(l.code.prog.Variables))
+	for i, v := range l.code.prog.Variables {
+		switch v.Storage {
+		case spirv.StorageClassFunction, spirv.StorageClassPrivate, spirv.StorageClassWorkgroup:
+			continue
+		}
+		a, err := l.env.Space.Alloc(mem.Alloc{Size: v.Size, Name: "variable " + v.Name, Storage: v.Storage, Writable: v.Writable})
+		if err != nil {
+			l.freeVariables()
+			return err
+		}
+		l.variables[i] = a
+		copy(a.Bytes(), v.Init)
+	}
+	for i, v := range l.code.prog.Variables {
+		for _, p := range v.Pointers {
+			if l.variables[i] != nil && l.variables[p.Variable] != nil {
+				putAddr(l.variables[i].Bytes()[p.At:], l.address(l.variables[p.Variable].Base+p.Offset), l.code.prog.AddrKind)
+			}
+		}
+	}
+	return nil
+}
+
+func (l *launch) freeVariables() {
+	for _, a := range l.variables {
+		if a != nil {
+			l.env.Space.Free(a)
+		}
+	}
+}
+
+// address converts an address of the host to one the program computes with.
+func (l *launch) address(a uint64) uint64 {
+	if l.code.prog.AddrKind == lane.I32 {
+		return a - l.env.Window
+	}
+	return a
+}
+
+func putAddr(b []byte, addr uint64, k lane.Kind) {
+	for i := range k.Bytes() {
+		b[i] = byte(addr >> (8 * i))
+	}
+}

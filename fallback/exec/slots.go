@@ -1,0 +1,204 @@
+package exec
+
+import "github.com/sgrun/sgrun/fallback/lane"
+
+// The file begins with two rows that belong to no value: one that unused operands point at, and one that breaks cycles
+// of copies. Each is wide enough for any kind.
+const (
+	unusedSlot = 0
+	spareSlot  = 8 * MaxLanes
+	firstSlot  = 16 * MaxLanes
+)
+
+// rowBytes is the room a row of the kind takes, in bytes, a multiple of 64.
+func (c *Code) rowBytes(k lane.Kind) uint32 {
+	n := c.width * k.Bytes()
+	if k == lane.Bool {
+		n = (c.width + 7) / 8
+	}
+	return uint32(n+63) &^ 63
+}
+
+// assignSlots gives every value a row. Values used in one block only share rows once they are dead; all others,
+// constants, inputs, parameters, results, phis and variables' registers among them, have a row of their own. That a
+// row is reused by time in a block is safe under divergence: a lane reads only what it wrote itself on its own path, or
+// what lanes that stand at the same instruction wrote.
+func assignSlots(c *Code) {
+	p := c.prog
+	c.slots = make([]uint32, len(p.Values))
+	next := uint32(firstSlot)
+	alloc := func(k lane.Kind) uint32 {
+		off := next
+		next += c.rowBytes(k)
+		return off
+	}
+	own := make([]bool, len(p.Values)) // has a row of its own
+	pin := func(list []lane.Value) {
+		for _, v := range list {
+			if !own[v] {
+				own[v] = true
+				c.slots[v] = alloc(p.Values[v])
+			}
+		}
+	}
+	for _, k := range p.Consts {
+		pin([]lane.Value{k.Value})
+	}
+	for _, in := range p.Inputs {
+		pin([]lane.Value{in.Value})
+	}
+	// home is the only block that mentions a value: block number + 1, or -1 where there are several.
+	home := make([]int32, len(p.Values))
+	id := int32(0)
+	mention := func(list ...lane.Value) {
+		for _, v := range list {
+			switch home[v] {
+			case 0:
+				home[v] = id
+			case id:
+			default:
+				home[v] = -1
+			}
+		}
+	}
+	defs := make([]uint8, len(p.Values)) // definitions seen, at most 2
+	for _, f := range p.Funcs {
+		pin(f.Params)
+		pin(f.Results)
+		for i := range f.Blocks {
+			b := &f.Blocks[i]
+			id++
+			for j := range b.Insts {
+				mention(b.Insts[j].Src...)
+				for _, v := range b.Insts[j].Src {
+					if defs[v] == 0 && !own[v] {
+						home[v] = -1 // a variable's register that outlives the block, or a value of an earlier block
+					}
+				}
+				mention(b.Insts[j].Dst...)
+				for _, v := range b.Insts[j].Dst {
+					defs[v] = min(defs[v]+1, 2)
+				}
+			}
+			mention(b.Term.Src...)
+			if b.Term.Kind == lane.Branch || b.Term.Kind == lane.Switch {
+				mention(b.Term.Cond)
+			}
+			for _, e := range b.Term.Edges {
+				mention(e.Src...)
+				pin(e.Dst)
+			}
+			pin(b.Term.Dst)
+		}
+	}
+	for v := range p.Values {
+		if !own[v] && (home[v] == -1 || defs[v] == 2) {
+			pin([]lane.Value{lane.Value(v)})
+		}
+	}
+
+	last := make([]int32, len(p.Values)) // last instruction of the block that reads the value
+	follow := make([]lane.Value, len(p.Values))
+	pool := map[uint32][]uint32{} // free rows by size
+	release := func(v lane.Value) {
+		for ; v != lane.NoValue; v = follow[v] {
+			n := c.rowBytes(p.Values[v])
+			pool[n] = append(pool[n], c.slots[v])
+		}
+	}
+	for _, f := range p.Funcs {
+		for i := range f.Blocks {
+			b := &f.Blocks[i]
+			end := int32(len(b.Insts))
+			for j := range b.Insts {
+				for _, v := range b.Insts[j].Src {
+					last[v] = int32(j)
+				}
+				for _, v := range b.Insts[j].Dst {
+					last[v] = int32(j) // never read: free right after it was written
+				}
+			}
+			for _, v := range b.Term.Src {
+				last[v] = end
+			}
+			if b.Term.Kind == lane.Branch || b.Term.Kind == lane.Switch {
+				last[b.Term.Cond] = end
+			}
+			for _, e := range b.Term.Edges {
+				for _, v := range e.Src {
+					last[v] = end
+				}
+			}
+			// Results get their rows before operands give theirs back: shuffles and multi-part operations may write a
+			// result before they have read all operands.
+			expire := make([]lane.Value, end+1) // first value that dies at an instruction; the others follow in next
+			for j := range expire {
+				expire[j] = lane.NoValue
+			}
+			for j := range b.Insts {
+				in := &b.Insts[j]
+				for _, v := range in.Dst {
+					if own[v] {
+						continue
+					}
+					n := c.rowBytes(p.Values[v])
+					if rows := pool[n]; len(rows) > 0 {
+						c.slots[v] = rows[len(rows)-1]
+						pool[n] = rows[:len(rows)-1]
+					} else {
+						c.slots[v] = alloc(p.Values[v])
+					}
+					follow[v], expire[last[v]] = expire[last[v]], v
+				}
+				release(expire[j])
+			}
+			release(expire[end])
+		}
+	}
+	c.size = int(next)
+}
+
+// usedValues finds the values something depends on, so that elementwise operations without use are dropped.
+func usedValues(p *lane.Program) []bool {
+	used := make([]bool, len(p.Values))
+	mark := func(list []lane.Value) {
+		for _, v := range list {
+			used[v] = true
+		}
+	}
+	for _, f := range p.Funcs {
+		for i := range f.Blocks {
+			b := &f.Blocks[i]
+			mark(b.Term.Src)
+			if b.Term.Kind == lane.Branch || b.Term.Kind == lane.Switch {
+				used[b.Term.Cond] = true
+			}
+			for _, e := range b.Term.Edges {
+				mark(e.Src)
+			}
+		}
+	}
+	// Operands stand before their use in most programs, so one backward pass finds nearly all; the loop ends because
+	// each pass but the last marks something.
+	for again := true; again; {
+		again = false
+		for _, f := range p.Funcs {
+			for i := len(f.Blocks) - 1; i >= 0; i-- {
+				insts := f.Blocks[i].Insts
+				for j := len(insts) - 1; j >= 0; j-- {
+					in := &insts[j]
+					if in.Op.Elementwise() && !used[in.Dst[0]] {
+						continue
+					}
+					for _, v := range in.Src {
+						if !used[v] {
+							used[v] = true
+							again = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return used
+}

@@ -1,0 +1,189 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/sgrun/sgrun/fallback/lane"
+	"github.com/sgrun/sgrun/fallback/mem"
+	"github.com/sgrun/sgrun/spirv"
+)
+
+// poison fills memory whose contents are undefined, so that a program that reads it does not see zeros by luck.
+const poison = 0xA5
+
+// guard is the room left free between two variables in one allocation, in bytes, so that an access just past the end
+// of one is an error rather than an access to the next.
+const guard = 64
+
+// stackLayout places the variables each lane has of its own. No function is active twice in a lane, so every variable
+// of every function has one place.
+type stackLayout struct {
+	stride  uint64 // bytes of one lane's piece; 0: there are no such variables
+	parts   []mem.Part
+	offsets map[int]uint64 // by index in Program.Variables
+}
+
+// sharedLayout places the Workgroup variables.
+type sharedLayout struct {
+	size    uint64
+	parts   []mem.Part
+	offsets map[int]uint64
+}
+
+func layoutStack(p *lane.Program) stackLayout {
+	parts, offsets, size := place(p, spirv.StorageClassFunction, spirv.StorageClassPrivate)
+	return stackLayout{size, parts, offsets}
+}
+
+func layoutShared(p *lane.Program) sharedLayout {
+	parts, offsets, size := place(p, spirv.StorageClassWorkgroup)
+	return sharedLayout{size, parts, offsets}
+}
+
+func place(p *lane.Program, classes ...spirv.StorageClass) (parts []mem.Part, offsets map[int]uint64, size uint64) {
+	offsets = map[int]uint64{}
+	for i, v := range p.Variables {
+		if !slices.Contains(classes, v.Storage) {
+			continue
+		}
+		size = alignUp(size, max(v.Align, 1))
+		offsets[i] = size
+		parts = append(parts, mem.Part{Off: size, Size: v.Size, Name: "variable " + v.Name, Writable: true})
+		size = alignUp(size+v.Size+guard, guard)
+	}
+	return parts, offsets, size
+}
+
+func alignUp(n, align uint64) uint64 { return (n + align - 1) / align * align }
+
+// worker runs one work-group after another.
+type worker struct {
+	run    *launch
+	gangs  []*gang
+	stack  *mem.Alloc // private memory of all lanes; nil where none is needed
+	shared *mem.Alloc // local memory of the work-group; nil where none is needed
+	locals []uint64   // addresses of local-memory arguments, by parameter
+	group  [3]uint64
+	size   [3]uint64 // of the current work-group, in work-items
+	filled [3]uint64 // size for which local ids were filled in last
+}
+
+func newWorker(l *launch) (*worker, error) {
+	w := &worker{run: l}
+	code, env := l.code, l.env
+	items := env.Local[0] * env.Local[1] * env.Local[2]
+	n := int((items + uint64(code.width) - 1) / uint64(code.width))
+	if s := &code.stack; s.stride > 0 {
+		a, err := env.Space.Alloc(mem.Alloc{
+			Size: s.stride * uint64(n*code.width), Stride: s.stride, Parts: s.parts,
+			Name: "private memory", Storage: spirv.StorageClassFunction, Writable: true,
+		})
+		if err != nil {
+			return nil, err
+		}
+		w.stack = a
+	}
+	if err := w.allocShared(); err != nil {
+		w.close()
+		return nil, err
+	}
+	for i := range n {
+		g := newGang(w, i)
+		w.gangs = append(w.gangs, g)
+		g.fillInputs(lane.PerLaunch)
+	}
+	return w, nil
+}
+
+// allocShared allocates the module's Workgroup variables and the local-memory arguments in one divided piece.
+func (w *worker) allocShared() error {
+	code, env := w.run.code, w.run.env
+	parts, size := slices.Clone(code.shared.parts), code.shared.size
+	w.locals = make([]uint64, len(code.prog.Params))
+	for i, p := range code.prog.Params {
+		if p.Kind != lane.ParamLocal {
+			continue
+		}
+		// Aligned for any type: the parameter's type does not say what the kernel keeps there.
+		size = alignUp(size, 128)
+		w.locals[i] = size
+		parts = append(parts, mem.Part{Off: size, Size: env.Args[i].Local, Name: "local memory of argument " + p.Name, Writable: true})
+		size += env.Args[i].Local + guard
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	a, err := env.Space.Alloc(mem.Alloc{Size: size, Parts: parts, Name: "local memory", Storage: spirv.StorageClassWorkgroup, Writable: true})
+	if err != nil {
+		return err
+	}
+	w.shared = a
+	return nil
+}
+
+func (w *worker) close() {
+	for _, a := range []*mem.Alloc{w.stack, w.shared} {
+		if a != nil {
+			w.run.env.Space.Free(a)
+		}
+	}
+}
+
+// runGroup runs one work-group to its end.
+func (w *worker) runGroup(group [3]uint64) *Fault {
+	env := w.run.env
+	w.group = group
+	items := uint64(1)
+	for i := range w.size {
+		w.size[i] = min(env.Local[i], env.Global[i]-group[i]*env.Local[i])
+		items *= w.size[i]
+	}
+	w.reset()
+	for _, g := range w.gangs {
+		if uint64(g.first) >= items {
+			break
+		}
+		g.n = int(min(items-uint64(g.first), uint64(g.code.width)))
+		g.fillInputs(lane.PerGroup)
+		g.fillInputs(lane.PerLane)
+		g.start()
+		if f := g.run(); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+func (w *worker) takeSteps() (n uint64) {
+	for _, g := range w.gangs {
+		n += g.steps
+		g.steps = 0
+	}
+	return n
+}
+
+// reset gives the work-group's memory its initial contents.
+func (w *worker) reset() {
+	code := w.run.code
+	for _, a := range []*mem.Alloc{w.stack, w.shared} {
+		if a != nil {
+			b := a.Bytes()
+			for i := range b {
+				b[i] = poison
+			}
+		}
+	}
+	for i, v := range code.prog.Variables {
+		if v.Init == nil {
+			continue
+		}
+		if off, ok := code.shared.offsets[i]; ok {
+			copy(w.shared.Bytes()[off:], v.Init)
+		}
+		if off, ok := code.stack.offsets[i]; ok {
+			for b := w.stack.Bytes(); len(b) > 0; b = b[code.stack.stride:] {
+				copy(b[off:], v.Init)
+			}
+		}
+	}
+}
