@@ -73,6 +73,8 @@ type instMaker struct {
 	next uint32 // id
 }
 
+func newInstMaker(seed uint64) *instMaker { return &instMaker{rand.New(rand.NewPCG(seed, 1)), 40} }
+
 func (m *instMaker) id() uint32 { return 1 + m.Uint32N(40) }
 
 // operands appends words for the operands, parameters of enumerants included.
@@ -192,7 +194,7 @@ func TestLosslessEveryInstruction(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seed := range uint64(12) {
-		m := &instMaker{rand.New(rand.NewPCG(seed, 1)), 40}
+		m := newInstMaker(seed)
 		b := &spirv.Binary{Version: 0x00010500, Generator: m.Uint32(), Bound: 9999, Schema: uint32(seed), Insts: slices.Clone(prefix.Insts)}
 		for _, in := range grammar.Instructions() {
 			for range 3 {
