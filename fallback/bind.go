@@ -159,7 +159,10 @@ func (b *binder) address(buf device.Buffer, off uint64, name string) (uint64, er
 	if !ok || own.d != b.p.d {
 		return 0, argError("foreign-buffer", "the buffer for %s was made by another device", name)
 	}
-	own.a.Name = "buffer " + name
+	if b.env.Names == nil {
+		b.env.Names = map[*mem.Alloc]string{}
+	}
+	b.env.Names[own.a] = "buffer " + name
 	addr := own.a.Base + off
 	if b.l.AddrKind == lane.I32 {
 		if !b.env.Space.InWindow(own.a) {

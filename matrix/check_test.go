@@ -355,7 +355,7 @@ func TestReportJSON(t *testing.T) {
 // Matrices that are nearly all the same keep every comparison going: the search must end all the same.
 func TestCheckIsBounded(t *testing.T) {
 	for _, l := range []matrix.Layout{
-		{Bits: 4, K: 512, N: 1024}, {Bits: 8, K: 2, N: 1 << 17}, {Bits: 16, K: 1 << 17, N: 1}, {Bits: 8, K: 5, N: 1 << 16, PackedLD: 1<<16 + 1},
+		{Bits: 4, K: 128, N: 256}, {Bits: 8, K: 2, N: 1 << 14}, {Bits: 16, K: 1 << 14, N: 1}, {Bits: 8, K: 5, N: 1 << 13, PackedLD: 1<<13 + 1},
 	} {
 		original := make([]byte, l.SourceBytes())
 		packed := make([]byte, l.PackedBytes())

@@ -5,9 +5,9 @@ package matrix
 // tries: elements on which some wrong packing does coincide are not used.
 //
 // All of dst is filled, gaps between the rows included, so that a wrong leading dimension shows too. Every run of
-// 2^bits-1 elements in a row (15, 255 or 65535) has each value but zero once, and no two runs have the same order, where
-// the number of orders allows. No element is zero, so that padding stands out. The same layout gives the same elements; small matrices
-// count 1, 2, 3... where that will do.
+// 2^bits-1 elements in a row (15, 255 or 65535) has each value but zero once, and the runs are in different
+// orders, as far as there are orders enough. No element is zero, so that padding stands out. The same layout gives the
+// same elements; small matrices count 1, 2, 3... where that will do.
 //
 // dst holds at least [Layout.SourceBytes]. Errors: [*LayoutError], [*SizeError], [*IndistinctError].
 func FillDistinct(dst []byte, l Layout) error {
@@ -94,12 +94,12 @@ func (c *checker) coincides(cand candidate, right place) bool {
 		rv, _ := c.value(r, cand.unit)
 		return ov != rv
 	}
-	if differs(cand.probe) {
-		return false
-	}
-	for r := range c.rows {
-		for i := range c.N * c.f * part {
-			if differs(r*c.PackedLD*c.f*part + i) {
+	row := c.PackedStride() * part // units from one packed row to the next
+	first := cand.probe / row
+	for i := range c.rows {
+		r := (first + i) % c.rows
+		for s := r * row; s < r*row+c.N*c.f*part; s++ {
+			if differs(s) {
 				return false
 			}
 		}

@@ -13,13 +13,13 @@ func TestDistinctTellsAllApart(t *testing.T) {
 	var all []matrix.Layout
 	for _, bits := range []int{4, 8, 16} {
 		for k := 1; k <= 34; k++ {
-			for _, n := range []int{1, 2, 3, 4, 7, 8, 16} {
+			for _, n := range []int{1, 2, 3, 7, 8} {
 				all = append(all, matrix.Layout{Bits: bits, K: k, N: n})
 			}
 		}
-		all = append(all, matrix.Layout{Bits: bits, K: 128, N: 64}, matrix.Layout{Bits: bits, K: 96, N: 96, LD: 100, PackedLD: 128})
+		all = append(all, matrix.Layout{Bits: bits, K: 64, N: 16}, matrix.Layout{Bits: bits, K: 70, N: 24, LD: 28, PackedLD: 32})
 	}
-	for l := range layouts(t, 300) {
+	for l := range layouts(t, 150) {
 		all = append(all, l)
 	}
 	told := map[matrix.Kind]int{}
@@ -73,7 +73,7 @@ func TestDistinctElements(t *testing.T) {
 	// Each run of 2^bits-1 elements has every value but zero.
 	for _, bits := range []int{4, 8, 16} {
 		run := 1<<bits - 1
-		l := matrix.Layout{Bits: bits, K: 64, N: 2100}
+		l := matrix.Layout{Bits: bits, K: 3, N: run}
 		buf := make([]byte, l.SourceBytes())
 		if err := matrix.FillDistinct(buf, l); err != nil {
 			t.Fatal(err)

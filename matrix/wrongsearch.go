@@ -68,21 +68,22 @@ func (g *geometry) tiles(yield func(candidate) bool) bool {
 		for _, v := range []struct {
 			text   string
 			sparse bool
+			probe  int             // packed row at which the second tile stands
 			row    func(r int) int // first row of the matrix in packed row r, or K
 		}{
-			{fmt.Sprintf("were put at packed row k0, not k0/%d", g.f), true, func(r int) int {
+			{fmt.Sprintf("were put at packed row k0, not k0/%d", g.f), true, height, func(r int) int {
 				if r%height >= m {
 					return g.K
 				}
 				return r/height*height + r%height*g.f
 			}},
-			{fmt.Sprintf("were read from the packed matrix at packed row k0, not k0/%d", g.f), true, func(r int) int {
+			{fmt.Sprintf("were read from the packed matrix at packed row k0, not k0/%d", g.f), true, m, func(r int) int {
 				if r >= g.rows {
 					return g.K
 				}
 				return (r/m*height + r%m) * g.f
 			}},
-			{fmt.Sprintf("were packed from row k0/%d of the source, not k0", g.f), false, func(r int) int {
+			{fmt.Sprintf("were packed from row k0/%d of the source, not k0", g.f), false, m, func(r int) int {
 				if r >= g.rows {
 					return g.K
 				}
@@ -96,7 +97,11 @@ func (g *geometry) tiles(yield func(candidate) bool) bool {
 				}
 				return g.atOrPad(k+s%g.f, s%rowStride/g.f)
 			}
-			if !yield(candidate{kind: KindTile, found: height, unit: g.Bits, place: rows, sparse: v.sparse, probe: m * rowStride,
+			probe := 0
+			if v.probe <= math.MaxInt/rowStride {
+				probe = v.probe * rowStride
+			}
+			if !yield(candidate{kind: KindTile, found: height, unit: g.Bits, place: rows, sparse: v.sparse, probe: probe,
 				text: fmt.Sprintf("the tiles of %d rows that begin at row k0 %s", height, v.text)}) {
 				return false
 			}

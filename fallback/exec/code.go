@@ -151,7 +151,7 @@ func (c *Code) decode(in *lane.Inst, hazards bool) op {
 		for i, p := range []*uint32{&o.a, &o.b, &o.c, &o.e}[:len(in.Src)] {
 			*p = c.slots[in.Src[i]]
 		}
-		if h, ok := vec.Hazard(in.Op, in.Kind, in.To); ok && hazards && !in.Defined {
+		if h, ok := vec.HazardRounded(in.Op, in.Kind, in.To, in.Imm); ok && hazards && !in.Defined {
 			o.do, o.hazard = elementwiseChecked, h
 		}
 		return o

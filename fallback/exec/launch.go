@@ -25,6 +25,8 @@ type Env struct {
 	Args      []Arg     // by parameter
 	Resources []Binding // by index in Program.Resources
 	Push      uint64    // address of the push constants
+	// Names has what messages call allocations, where not by their own name: a buffer is called after its argument.
+	Names map[*mem.Alloc]string
 
 	MaxInstructions uint64 // that one gang may execute
 	Seed            uint64

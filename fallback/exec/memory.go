@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"fmt"
 	"unsafe"
 
@@ -108,14 +109,14 @@ func (g *gang) badAccess(o *op, i int, addr, size uint64, write bool, a *mem.All
 		}
 	}
 	if a != nil {
-		f.place("memory", describe(a, addr))
+		f.place("memory", g.describe(a, addr))
 	}
 	return false
 }
 
 // describe says where an address is relative to an allocation, and to the variable nearest to it in a divided one.
-func describe(a *mem.Alloc, addr uint64) string {
-	name, base, size := a.Name, a.Base, a.Size
+func (g *gang) describe(a *mem.Alloc, addr uint64) string {
+	name, base, size := cmp.Or(g.w.run.env.Names[a], a.Name), a.Base, a.Size
 	if len(a.Parts) > 0 {
 		if a.Stride != 0 {
 			base += (addr - a.Base) / a.Stride * a.Stride

@@ -138,9 +138,19 @@ func Where(m *module.Module, f *module.Function, in *spirv.Instruction) []device
 	}
 	places := []device.Place{{Key: "instruction", Value: m.Text(in)}}
 	if f != nil {
-		places = append(places, device.Place{Key: "function", Value: m.Name(f.ID)})
+		places = append(places, device.Place{Key: "function", Value: functionName(m, f)})
 	}
 	return append(places, device.Place{Key: "word offset", Value: fmt.Sprint(in.Offset)})
+}
+
+// functionName is the function's OpName, or where it has none the entry point it is.
+func functionName(m *module.Module, f *module.Function) string {
+	for _, e := range m.EntryPoints {
+		if e.Function == f && m.Names[f.ID] == "" {
+			return e.Name
+		}
+	}
+	return m.Name(f.ID)
 }
 
 // checkSpec refuses values for specialization constants the module does not have.

@@ -83,7 +83,7 @@ func (a *assembler) literal(e expect) error {
 		}
 		ops, ok := specConstantOp(in)
 		if !ok {
-			return t.errorf("%s has no result type, so it cannot be the operation of %s", in.Name, c.info.Name)
+			return t.errorf("%s cannot be the operation of %s", in.Name, c.info.Name)
 		}
 		a.emit(uint32(in.Op))
 		c.pattern.push(ops)
