@@ -65,7 +65,6 @@ type worker struct {
 	locals []uint64   // addresses of local-memory arguments, by parameter
 	group  [3]uint64
 	size   [3]uint64 // of the current work-group, in work-items
-	filled [3]uint64 // size for which local ids were filled in last
 }
 
 func newWorker(l *launch) (*worker, error) {
