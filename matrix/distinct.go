@@ -94,11 +94,17 @@ func (c *checker) coincides(cand candidate, right place) bool {
 		rv, _ := c.value(r, cand.unit)
 		return ov != rv
 	}
-	row := c.PackedStride() * part // units from one packed row to the next
-	first := cand.probe / row
-	for i := range c.rows {
-		r := (first + i) % c.rows
-		for s := r * row; s < r*row+c.N*c.f*part; s++ {
+	row, width := c.PackedStride()*part, c.N*c.f*part // units from one packed row to the next, and in one
+	// What tells packings of one family apart lies at the probe: looking there first, most end at once.
+	if r := cand.probe / row; r < c.rows {
+		for s := cand.probe; s < r*row+width; s++ {
+			if differs(s) {
+				return false
+			}
+		}
+	}
+	for r := range c.rows {
+		for s := r * row; s < r*row+width; s++ {
 			if differs(s) {
 				return false
 			}
