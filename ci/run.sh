@@ -1,0 +1,84 @@
+#!/bin/bash
+# ci/run.sh [PART...]: run CI's parts, all of them by default, and close with a table of how each ended.
+#
+# Tools that are missing are installed: Debian packages with apt-get (as root), Go tools at the versions below.
+set -u
+export CGO_ENABLED="${CGO_ENABLED:-1}" # -race needs cgo; the build without it is a part of its own
+staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+fuzztime="${FUZZTIME:-1m}"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# notrun REASON: end a part that cannot run here.
+notrun() { echo "not run: $*"; return 77; }
+
+part_gofmt() {
+  local bad
+  bad=$(gofmt -l .)
+  [ -z "$bad" ] || { echo "gofmt would change:"; echo "$bad"; return 1; }
+}
+part_vet() { go vet ./... && go vet -tags=long ./...; }
+part_staticcheck() { go run "$staticcheck" ./...; }
+part_tests() { go test ./...; } # the README's test command
+part_race() { go test -race ./...; }
+part_long() { go test -tags=long -timeout 20m ./...; }
+
+# Everything but the hardware backends works without a C compiler, and on other systems and processors.
+part_nocgo() {
+  CGO_ENABLED=0 go build ./... || return
+  local t
+  for t in linux/arm64 darwin/arm64 windows/amd64 freebsd/amd64; do
+    CGO_ENABLED=0 GOOS=${t%/*} GOARCH=${t#*/} go vet ./... || { echo "on $t"; return 1; }
+  done
+}
+
+# A stranger's first minute: the README's two commands in a fresh clone, with no C compiler in sight.
+part_readme() {
+  git clone -q . "$scratch/clone" || return
+  (
+    cd "$scratch/clone" || exit
+    export CGO_ENABLED=0
+    sed -n 's/^    \(go run .*verify\|go test .*\)$/\1/p' README.md >"$scratch/commands"
+    [ "$(wc -l <"$scratch/commands")" = 2 ] || { echo "README.md does not show the two commands"; exit 1; }
+    while read -r c; do echo "+ $c"; eval "$c" || exit; done <"$scratch/commands"
+  )
+}
+
+# The tables under spirv/ are what the generator makes of the grammar, where the grammar is at hand.
+part_generated() {
+  [ -n "${SPIRV_GRAMMAR:-}" ] || { notrun "SPIRV_GRAMMAR does not name the folder with Khronos' grammar files"; return; }
+  go generate ./spirv/... && git diff --exit-code --stat -- spirv
+}
+
+# Each fuzz target for a while, from its seeds.
+part_fuzz() {
+  local pkg target status=0
+  while read -r pkg target; do
+    echo "+ $pkg $target"
+    go test "$pkg" -run '^$' -fuzz "^$target\$" -fuzztime "$fuzztime" || status=1
+  done < <(grep -rl --include='*_test.go' '^func Fuzz' . | while read -r f; do
+    sed -n "s#^func \(Fuzz[A-Za-z0-9_]*\)(.*#$(dirname "$f") \1#p" "$f"
+  done | sort)
+  return $status
+}
+
+# The lab: Khronos' tools at a current version beside ours, in a root of their own.
+part_lab() { bash ci/lab.sh; }
+
+all="gofmt vet staticcheck tests race nocgo readme generated long fuzz lab"
+failed=0
+table=""
+for p in ${*:-$all}; do
+  printf '\n=== %s\n' "$p"
+  start=$(date +%s)
+  "part_$p"
+  status=$?
+  case $status in
+  0) word=ok ;;
+  77) word="NOT RUN" ;;
+  *) word=FAILED failed=1 ;;
+  esac
+  table+=$(printf '%-12s %-8s %4d s' "$p" "$word" $(($(date +%s) - start)))$'\n'
+done
+printf '\n=== parts\n%s' "$table"
+exit $failed
