@@ -1,8 +1,11 @@
 package asm
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +31,39 @@ func TestBitcastShuffle(t *testing.T) {
 	text := disText(t, b, DisOptions{NoHeader: true, NoIndent: true})
 	if want := "OpCapability SubgroupBitcastShuffleINTEL\n%2 = OpSubgroupBitcastShuffleINTEL %1 %3\n"; text != want {
 		t.Errorf("got %q, want %q", text, want)
+	}
+}
+
+// TestExtInstByNumber holds the forms of extended instructions that no table has: a number, then ids where the set is
+// non-semantic (SPV_KHR_non_semantic_info: all operands are ids), anything otherwise.
+func TestExtInstByNumber(t *testing.T) {
+	tests := []struct {
+		set, text string
+		words     []uint32 // after type, result and set
+		printed   string
+	}{
+		{"NonSemantic.Test", "12 %void %set", []uint32{12, 2, 1}, "12 %2 %1"},
+		{"NonSemantic.Test", "0", []uint32{0}, "0"},
+		{"OpenCL.DebugInfo.100", "3 %void 7 !9 \"x\"", []uint32{3, 2, 7, 9, 0x78}, "!3 !2 !7 !9 !120"},
+		{"OpenCL.DebugInfo.100", "!3 %void 7", []uint32{3, 2, 7}, "!3 !2 !7"},
+		{"Of.Another.Vendor", "1", []uint32{1}, "!1"},
+		{"OpenCL.std", "26 %void %void %void", []uint32{26, 2, 2, 2}, "fma %2 %2 %2"},
+		{"OpenCL.std", "9999 %void 5", []uint32{9999, 2, 5}, "!9999 !2 !5"},
+	}
+	for _, tt := range tests {
+		text := fmt.Sprintf("%%set = OpExtInstImport %q %%void = OpTypeVoid %%r = OpExtInst %%void %%set %s", tt.set, tt.text)
+		b, err := Assemble([]byte(text), Options{})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got := b.Insts[2].Words; !slices.Equal(got, append([]uint32{2, 3, 1}, tt.words...)) {
+			t.Errorf("%s: got %v, want %v", text, got, tt.words)
+		}
+		checkLossless(t, b)
+		if got, want := NewPrinter(b, DisOptions{RawID: true}).Text(&b.Insts[2]), "%3 = OpExtInst %2 %1 "+tt.printed; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }
 
@@ -182,4 +218,42 @@ func TestLinearTime(t *testing.T) {
 			}
 		})
 	}
+}
+
+func BenchmarkAssemble(b *testing.B) {
+	text, _ := benchmarkModule(b)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if _, err := Assemble(text, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkDisassemble(b *testing.B) {
+	text, module := benchmarkModule(b)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if err := Disassemble(module, io.Discard, DisOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// benchmarkModule returns a module of 1 MB of text: testdata's kernel without its end, and arithmetic.
+func benchmarkModule(b *testing.B) ([]byte, *spirv.Binary) {
+	b.Helper()
+	text, err := os.ReadFile("testdata/kernel.spvasm")
+	if err != nil {
+		b.Fatal(err)
+	}
+	text = bytes.TrimSuffix(bytes.TrimSpace(text), []byte("OpReturn\n               OpFunctionEnd"))
+	for i := 0; len(text) < 1<<20; i++ {
+		text = fmt.Appendf(text, "\n%%n%d = OpExtInst %%float %%cl fma %%a %%vx %%vy\n%%m%d = OpLoad %%float %%px Aligned 4\nOpStore %%py %%n%d Volatile|Aligned 4", i, i, i)
+	}
+	module, err := Assemble(text, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return text, module
 }

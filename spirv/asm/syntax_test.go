@@ -44,7 +44,7 @@ var syntaxErrors = []struct {
 	{text: "OpName % \"x\"", want: `1:8: expected a name or number after "%"`},
 	{text: "OpName %a.b \"x\"", want: `1:8: an id consists of letters, digits and "_", found "%a.b"`},
 	{text: "OpName %a \"foo", want: `1:11: the string that starts here has no closing quote`},
-	{text: "OpName %a \"foo\\\"", want: `1:11: the string that starts here has no closing quote`},
+	{text: "OpName %a \"foo\\\"", want: `1:11: the string that starts here has no closing quote`, stricter: true},
 	{text: "OpName %a \"x\x00\"", want: `1:13: the string holds a nul character, which ends strings in SPIR-V`},
 	{text: "OpName %a \"two\nlines\" 7", want: `2:8: OpName takes no more operands, found "7"`},
 	{text: "\x03\x02\x23\x07\x00\x00\x01\x00", want: `1:5: the text holds a nul character; a binary module (.spv) need not be assembled`},
