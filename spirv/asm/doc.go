@@ -26,6 +26,14 @@
 // patterns that decimal ones cannot: the exponent after the largest gives infinity ("0x1p+128" in 32 bits), with a
 // fraction NaN ("0x1.8p+128").
 //
+// # Where it differs from SPIRV-Tools
+//
+// Texts that spirv-as takes give the same words here, and modules that spirv-dis takes the same text, but for this:
+// floating-point formats of 8 bits and less have the values of their definition, where spirv-as 2026.4 misreads some;
+// an id may not be defined twice; the word count in a raw first word must fit the words that follow; instructions
+// SPIRV-Tools does not know have their names here, and sets it has tables for, such as OpenCL.DebugInfo.100, are known by
+// number.
+//
 // # Nothing is lost
 //
 // Text written by Disassemble with DisOptions.RawID, assembled with Options.PreserveNumericIDs and Options.HeaderComments,

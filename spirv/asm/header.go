@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -25,6 +26,15 @@ var generators = []string{
 	"Icyllis Milica Arc3D Shader Compiler", "Isochron Pred", "apilatosba Apila Jai Compiler",
 }
 
+// GeneratorName returns the tool that wrote a module, by the generator word of its header; the empty string where the
+// number is not registered.
+func GeneratorName(word uint32) string {
+	if tool := word >> 16; int(tool) < len(generators) {
+		return generators[tool]
+	}
+	return ""
+}
+
 // generatorNamed returns the first tool with the name.
 func generatorNamed(name string) (tool uint32, ok bool) {
 	for i, g := range generators {
@@ -44,12 +54,9 @@ func appendHeader(dst []byte, b *spirv.Binary) []byte {
 		dst = fmt.Appendf(dst, " (0x%08x)", b.Version)
 	}
 	tool := b.Generator >> 16
-	name := "Unknown"
-	if int(tool) < len(generators) {
-		name = generators[tool]
-	}
-	dst = fmt.Appendf(dst, "\n; Generator: %s", name)
-	if known, _ := generatorNamed(name); known != tool || name == "Unknown" {
+	dst = fmt.Appendf(dst, "\n; Generator: %s", cmp.Or(GeneratorName(b.Generator), "Unknown"))
+	// The number goes along where the name does not lead back to it.
+	if known, ok := generatorNamed(GeneratorName(b.Generator)); !ok || known != tool {
 		dst = fmt.Appendf(dst, "(%d)", tool)
 	}
 	return fmt.Appendf(dst, "; %d\n; Bound: %d\n; Schema: %d\n", b.Generator&0xffff, b.Bound, b.Schema)

@@ -96,10 +96,33 @@ func TestTestdata(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := disText(t, readModule(t, m.path(".spv")), DisOptions{}); got != string(want) {
+			b := readModule(t, m.path(".spv"))
+			if got := disText(t, b, DisOptions{}); got != string(want) {
 				t.Errorf("not what spirv-dis prints:\n%s", diffLines(string(want), got))
 			}
+			checkRenamed(t, b, want)
 		})
+	}
+}
+
+// checkRenamed fails where the text of a module with friendly names gives more than other numbers to its ids.
+func checkRenamed(t *testing.T, b *spirv.Binary, text []byte) {
+	t.Helper()
+	back, src, err := AssembleSource(text, Options{})
+	if err != nil || len(back.Insts) != len(b.Insts) {
+		t.Fatalf("the text with friendly names: %v", err)
+	}
+	p := NewPrinter(b, DisOptions{})
+	for i := range b.Insts {
+		w, g := b.Insts[i], back.Insts[i]
+		if w.Op != g.Op || len(w.Words) != len(g.Words) {
+			t.Fatalf("friendly names make %v of %v", g, w)
+		}
+		for j := range w.Words {
+			if name, ok := src.Name(spirv.ID(g.Words[j])); w.Words[j] != g.Words[j] && (!ok || "%"+name != p.ID(spirv.ID(w.Words[j]))) {
+				t.Errorf("instruction %d, word %d: friendly names make %d of %d", i, j, g.Words[j], w.Words[j])
+			}
+		}
 	}
 }
 
