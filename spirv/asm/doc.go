@@ -30,8 +30,9 @@
 //
 // Texts that spirv-as takes give the same words here, and modules that spirv-dis takes the same text, but for this:
 // floating-point formats of 8 bits and less have the values of their definition, where spirv-as 2026.4 misreads some;
-// an id may not be defined twice; the word count in a raw first word must fit the words that follow; instructions
-// SPIRV-Tools does not know have their names here, and sets it has tables for, such as OpenCL.DebugInfo.100, are known by
+// an id may not be defined twice; the word count in a raw first word must fit the words that follow; a string whose
+// closing quote is missing or escaped, and a nul character, are errors; instructions SPIRV-Tools does not know have their
+// names here, and sets it has tables for, such as OpenCL.DebugInfo.100, are known by
 // number.
 //
 // # Nothing is lost
