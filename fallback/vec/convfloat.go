@@ -14,12 +14,12 @@ func floatToFloat(kind, to lane.Kind, mode lane.Rounding) Func {
 	case pair{lane.F16, lane.F16}:
 		return reformat[uint16, uint16](f16, f16, mode)
 	case pair{lane.F16, lane.F32}:
-		return widenHalf[float32]
+		return halfToF32
 	case pair{lane.F16, lane.F64}:
-		return widenHalf[float64]
+		return halfToF64
 	case pair{lane.F32, lane.F16}:
 		if nearest(mode) {
-			return narrowToHalf
+			return f32ToHalf
 		}
 		return reformat[uint32, uint16](f32, f16, mode)
 	case pair{lane.F32, lane.F32}:
@@ -51,18 +51,21 @@ func castFloat[A, D float](dp, ap, _, _, _ unsafe.Pointer, lo, hi int) {
 	}
 }
 
-func widenHalf[D float](dp, ap, _, _, _ unsafe.Pointer, lo, hi int) {
-	d, a := rows1[D, uint16](dp, ap, lo, hi)
-	for i, x := range a {
-		d[i] = D(F16ToF32(x))
+func halfToF32(dp, ap, _, _, _ unsafe.Pointer, lo, hi int) {
+	d, a := rows1[float32, uint16](dp, ap, lo, hi)
+	widenLanes(d, a)
+}
+
+func halfToF64(dp, ap, _, _, _ unsafe.Pointer, lo, hi int) {
+	d, a := rows1[float64, uint16](dp, ap, lo, hi)
+	for i := range d {
+		d[i] = float64(F16ToF32(a[i]))
 	}
 }
 
-func narrowToHalf(dp, ap, _, _, _ unsafe.Pointer, lo, hi int) {
+func f32ToHalf(dp, ap, _, _, _ unsafe.Pointer, lo, hi int) {
 	d, a := rows1[uint16, float32](dp, ap, lo, hi)
-	for i, x := range a {
-		d[i] = f32ToF16(x)
-	}
+	narrowLanes(d, a)
 }
 
 // reformat makes a conversion between formats that rounds as mode says. A and D hold the formats' bits.

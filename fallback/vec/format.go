@@ -122,11 +122,12 @@ func (f *format) rem(x, y uint64) uint64 {
 	}
 	mx, ex := f.split(x)
 	my, ey := f.split(y)
-	// Long division, of which only the remainder is kept: 64 more bits of x × 2^(ex-ey) in each step.
+	// Long division, of which only the remainder is kept: as many more bits of x × 2^(ex-ey) in each step as there is
+	// room for.
 	mx %= my
 	for n := ex - ey; n > 0 && mx != 0; {
-		step := min(n, 64)
-		_, mx = bits.Div64(mx>>(64-step), mx<<step, my)
+		step := min(n, 63-f.mant)
+		mx = mx << step % my
 		n -= step
 	}
 	if mx == 0 {

@@ -27,6 +27,21 @@ func F16ToF32(h uint16) float32 {
 	return math.Float32frombits(sign | (uint32(n-24+126)<<23 + abs<<(23-n)))
 }
 
+// widenLanes is F16ToF32 for each lane, with zeros and normal numbers dealt with on the spot.
+func widenLanes(d []float32, a []uint16) {
+	a = a[:len(d)]
+	for i := range d {
+		h := uint32(a[i])
+		abs := h & 0x7fff
+		if abs >= 0x7c00 || abs-1 < 0x03ff {
+			d[i] = F16ToF32(uint16(h))
+			continue
+		}
+		rebias := (127 - 15) << 23 & -uint32(bit(abs != 0))
+		d[i] = math.Float32frombits(h&0x8000<<16 | (abs<<13 + rebias))
+	}
+}
+
 // F32ToF16 returns the bits of the half that x rounds to; an unknown mode rounds to nearest even.
 func F32ToF16(x float32, mode lane.Rounding) uint16 {
 	if mode == lane.RoundTowardZero || mode == lane.RoundUp || mode == lane.RoundDown {
@@ -43,13 +58,10 @@ func f32ToF16(x float32) uint16 {
 	switch {
 	case abs > 0x7f800000:
 		return 0x7e00
-	case abs >= (127+16)<<23: // 2^16 and more
+	case abs >= leastOverF16:
 		return sign | 0x7c00
-	case abs >= (127-14)<<23:
-		// The lowest 13 bits go. Half of what they are worth, less one for an even result, carries into what is kept
-		// exactly where it is to be rounded up; from 65520 the carry makes an infinity.
-		abs += 0xfff + abs>>13&1
-		return sign | uint16(abs>>13-(127-15)<<10)
+	case abs >= leastNormalF16:
+		return sign | roundNormal(abs)
 	case abs < (127-25)<<23: // less than half the smallest subnormal
 		return sign
 	}
@@ -62,6 +74,34 @@ func f32ToF16(x float32) uint16 {
 		kept++
 	}
 	return sign | uint16(kept)
+}
+
+// As F32 bits: 2^-14, the least normal half, and 2^16.
+const (
+	leastNormalF16 = (127 - 14) << 23
+	leastOverF16   = (127 + 16) << 23
+)
+
+// roundNormal returns the bits of the half that an F32 between leastNormalF16 and leastOverF16, given by its bits, rounds
+// to. The lowest 13 bits go. Half of what they are worth, less one for an even result, carries into what is kept exactly
+// where it is to be rounded up; from 65520 the carry makes an infinity.
+func roundNormal(abs uint32) uint16 {
+	abs += 0xfff + abs>>13&1
+	return uint16(abs>>13 - (127-15)<<10)
+}
+
+// narrowLanes is f32ToF16 for each lane, with numbers that stay normal dealt with on the spot.
+func narrowLanes(d []uint16, a []float32) {
+	a = a[:len(d)]
+	for i := range d {
+		u := math.Float32bits(a[i])
+		abs := u & 0x7fffffff
+		if abs-leastNormalF16 >= leastOverF16-leastNormalF16 {
+			d[i] = f32ToF16(a[i])
+			continue
+		}
+		d[i] = uint16(u>>16&0x8000) | roundNormal(abs)
+	}
 }
 
 // F64ToF16 returns the bits of the half that x rounds to, rounded once; an unknown mode rounds to nearest even.
@@ -107,9 +147,7 @@ type block [64]float32
 // widen converts up to 64 halves.
 func widen(to *block, from []uint16) []float32 {
 	d := to[:len(from)]
-	for i, h := range from {
-		d[i] = F16ToF32(h)
-	}
+	widenLanes(d, from)
 	return d
 }
 
@@ -117,10 +155,9 @@ func widen(to *block, from []uint16) []float32 {
 //
 // Rounding twice is here as good as rounding once. F32 has p = 24 bits, F16 has q = 11, and p ≥ 2q+2, which suffices for
 // +, -, × and ÷ (S. Figueroa, When is double rounding innocuous?, 1995) where the half is normal. Where it is subnormal,
-// sums and products are exact in F32: both are multiples of 2^-48 below 2^-14, a sum one of 2^-24, a product of at most
-// 22 bits. A quotient x/y is rounded wrongly only if its F32 number is the middle m of two halves and x/y is not; but
-// then x and m×y, multiples of one power of two with at most 23 bits, differ, by 2^-23 of x or more, while F32 is within
-// 2^-24 of x/y.
+// sums are exact in F32 (multiples of 2^-24 below 2^-14), as all products are (22 bits). A quotient x/y would be rounded
+// wrongly only if its F32 number were the middle m of two halves and x/y were not. But m×y has at most 23 bits and x 11,
+// so x and m×y, if they differ, do so by 2^-23 of themselves or more, and F32 is within 2^-24 of x/y.
 func halfArith(op lane.Op) Func {
 	return func(dp, ap, bp, _, _ unsafe.Pointer, lo, hi int) {
 		var ablock, bblock block
@@ -140,9 +177,7 @@ func halfArith(op lane.Op) Func {
 			case lane.FDiv:
 				fdiv[float32](x, x, y, nil, nil, 0, len(d))
 			}
-			for i, r := range ablock[:len(d)] {
-				d[i] = f32ToF16(r)
-			}
+			narrowLanes(d, ablock[:len(d)])
 			lo = end
 		}
 	}
