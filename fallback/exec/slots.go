@@ -1,6 +1,13 @@
 package exec
 
-import "github.com/sgrun/sgrun/fallback/lane"
+import (
+	"fmt"
+
+	"github.com/sgrun/sgrun/fallback/lane"
+)
+
+// maxFile is the largest file, in bytes.
+const maxFile = 1 << 30
 
 // The file begins with two rows that belong to no value: one that unused operands point at, and one that breaks cycles
 // of copies. Each is wide enough for any kind.
@@ -23,14 +30,14 @@ func (c *Code) rowBytes(k lane.Kind) uint32 {
 // constants, inputs, parameters, results, phis and variables' registers among them, have a row of their own. That a
 // row is reused by time in a block is safe under divergence: a lane reads only what it wrote itself on its own path, or
 // what lanes that stand at the same instruction wrote.
-func assignSlots(c *Code) {
+func assignSlots(c *Code) error {
 	p := c.prog
 	c.slots = make([]uint32, len(p.Values))
-	next := uint32(firstSlot)
+	next := uint64(firstSlot)
 	alloc := func(k lane.Kind) uint32 {
 		off := next
-		next += c.rowBytes(k)
-		return off
+		next += uint64(c.rowBytes(k))
+		return uint32(off) // cut only where the file is refused below
 	}
 	own := make([]bool, len(p.Values)) // has a row of its own
 	pin := func(list []lane.Value) {
@@ -155,7 +162,11 @@ func assignSlots(c *Code) {
 			release(expire[end])
 		}
 	}
+	if next > maxFile {
+		return fmt.Errorf("the entry point %s keeps too many values at once: %d bytes for %d lanes, the emulator takes %d", p.Entry, next, c.width, maxFile)
+	}
 	c.size = int(next)
+	return nil
 }
 
 // usedValues finds the values something depends on, so that elementwise operations without use are dropped.

@@ -28,6 +28,7 @@ func (b *builder) part(t *module.Type, indices []uint32) (first, n int) {
 			if i >= len(t.Members) {
 				b.invalid("member %d of %v does not exist", i, t)
 			}
+			b.spend(i / 16)
 			for _, m := range t.Members[:i] {
 				first += len(b.flat(m))
 			}

@@ -48,9 +48,7 @@ func (l *lowerer) lowerFunction(f *module.Function) {
 			for _, in := range blk.Insts {
 				l.in = in
 				b.inst(in)
-				if l.insts++; l.insts > maxInsts {
-					l.refuse("the entry point has more than %d instructions once its composites are taken apart", maxInsts)
-				}
+				l.spend(1)
 			}
 			l.in = blk.Term
 			b.terminator(blk)
@@ -99,6 +97,7 @@ func (b *builder) connect(from []*module.Block) {
 			e.To = b.first[e.To]
 			for _, p := range b.phis[to] {
 				b.in = p.in
+				b.spend(len(p.comps))
 				e.Dst = append(e.Dst, p.comps...)
 				e.Src = append(e.Src, b.incoming(p.in, from[i])...)
 			}
@@ -240,6 +239,7 @@ func (b *builder) one(id spirv.ID) lane.Value {
 
 // set defines a result.
 func (b *builder) set(in *spirv.Instruction, comps ...lane.Value) {
+	b.spend(len(comps))
 	b.local[spirv.ID(in.Words[1])] = value{comps: comps}
 }
 
@@ -279,9 +279,7 @@ func (b *builder) add(in lane.Inst) {
 	}
 	in.At = b.lowerer.at[b.in]
 	b.block.Insts = append(b.block.Insts, in)
-	if b.insts += 1 + len(in.Dst) + len(in.Src); b.insts > maxInsts {
-		b.refuse("the entry point has more than %d operands once its composites are taken apart", maxInsts)
-	}
+	b.spend(len(in.Dst) + len(in.Src))
 }
 
 // fresh makes one new value of each kind.
@@ -345,6 +343,7 @@ func (b *builder) call(in *spirv.Instruction) {
 	for _, id := range in.Words[3:] {
 		t.Src = append(t.Src, b.comps(spirv.ID(id))...)
 	}
+	b.spend(len(t.Src))
 	b.set(in, t.Dst...)
 	t.Edges = []lane.Edge{{To: len(b.out.Blocks)}}
 	b.block.Term = t

@@ -135,6 +135,9 @@ func (l *lowerer) global(v *module.Variable, addressed bool) value {
 // variable gives a variable room in memory.
 func (l *lowerer) variable(v *module.Variable) int {
 	n := l.node(v.Type.Elem, v.Storage)
+	if n.Size > maxVariable {
+		l.refuse("the variable %s takes %d bytes, more than the %d the emulator gives a variable", l.m.Name(v.ID), n.Size, uint64(maxVariable))
+	}
 	align, err := l.layout.Align(v)
 	if err != nil {
 		l.invalid("%v", err)

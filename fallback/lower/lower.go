@@ -29,8 +29,13 @@ type Options struct {
 // elements are not.
 const maxComponents = 1 << 14
 
-// maxInsts bounds a lane program, since taking composites apart can multiply instructions.
-const maxInsts = 1 << 23
+// maxWork bounds a lane program, counted in operands: taking composites apart can multiply instructions, and a hostile
+// module must cost bounded time and memory.
+const maxWork = 1 << 22
+
+// maxVariable is the largest variable, in bytes. It is far more than any memory budget allows; it keeps sums of sizes
+// from overflowing.
+const maxVariable = 1 << 40
 
 // Lower lowers the entry point. The module must have passed val.Check. The error is an *device.Error of class Module
 // that names the instruction, or of class Usage for a specialization value without a constant.
@@ -85,9 +90,9 @@ type lowerer struct {
 	todo           []*module.Function
 	inputsInMemory []memoryInput // built-in variables that need an address, filled in by the entry point
 
-	in    *spirv.Instruction // being lowered
-	fn    *module.Function   // likewise
-	insts int
+	in   *spirv.Instruction // being lowered
+	fn   *module.Function   // likewise
+	work int                // operands so far, see maxWork
 }
 
 type constKey struct {
@@ -203,6 +208,20 @@ func (l *lowerer) modes() {
 		l.p.SubGroupSize = int(size)
 	}
 	l.in = nil
+}
+
+// spend counts work and refuses a module that makes too much of it.
+func (l *lowerer) spend(n int) {
+	if l.work += n; l.work > maxWork {
+		l.refuse("the entry point has more than %d operands once its composites are taken apart", maxWork)
+	}
+}
+
+// spend counts work and refuses a module that makes too much of it.
+func (l *lowerer) spend(n int) {
+	if l.work += n; l.work > maxWork {
+		l.refuse("the entry point has more than %d operands once its composites are taken apart", maxWork)
+	}
 }
 
 // flat returns the kinds of the scalars a value of the type consists of, in memory order.

@@ -325,6 +325,7 @@ func (b *builder) registerPart(r *register, t *module.Type, indices []uint32) *r
 				b.invalid("member %d of %v does not exist", i, t)
 			}
 			elem = t.Members[i]
+			b.spend(int(i) / 16)
 			for _, m := range t.Members[:i] {
 				first += len(b.flat(m))
 			}

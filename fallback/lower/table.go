@@ -36,7 +36,7 @@ func handlers() map[spirv.Op]handler {
 		spirv.OpFunctionCall: (*builder).call,
 		spirv.OpPhi:          (*builder).phi,
 
-		spirv.OpCopyObject:           forward,
+		spirv.OpCopyObject:           copyObject,
 		spirv.OpCopyLogical:          forward,
 		spirv.OpCompositeConstruct:   compositeConstruct,
 		spirv.OpCompositeExtract:     compositeExtract,
@@ -106,6 +106,11 @@ func nothing(*builder, *spirv.Instruction) {}
 // forward gives the result the operand's scalars.
 func forward(b *builder, in *spirv.Instruction) {
 	b.set(in, b.comps(spirv.ID(in.Words[2]))...)
+}
+
+// copyObject keeps what is known of a pointer.
+func copyObject(b *builder, in *spirv.Instruction) {
+	b.local[spirv.ID(in.Words[1])] = b.get(spirv.ID(in.Words[2]))
 }
 
 func undef(b *builder, in *spirv.Instruction) {
