@@ -55,7 +55,7 @@ type Step struct {
 	Offset   []int
 	SubGroup int
 	Groups   bool // Global counts work-groups
-	Spec     map[uint32]uint64
+	Spec     []Spec
 	// Args maps parameters to "&buffer" or a value in the VALUE syntax.
 	Args map[string]string
 	// Values are the bytes of the arguments that are not buffers.
@@ -64,11 +64,18 @@ type Step struct {
 	BuildOptions string
 }
 
+// Spec sets a specialization constant.
+type Spec struct {
+	ID   uint32
+	Text string // as the vector file has it
+	Bits uint64
+}
+
 // Launch is what an Effect sees of a step.
 type Launch struct {
 	Global, Local, Offset [3]int // work-items
 	SubGroup              int
-	Spec                  map[uint32]uint64
+	Spec                  map[uint32]uint64 // bits of the constants that are set
 	Args                  map[string][]byte // buffers and values by parameter name
 }
 
@@ -155,7 +162,10 @@ func (c *Case) Run(r *Rules, poison byte) (map[string][]byte, error) {
 		buffers[b.Name] = data
 	}
 	for _, s := range c.Steps {
-		l := &Launch{Spec: s.Spec, SubGroup: s.SubGroup, Args: map[string][]byte{}}
+		l := &Launch{Spec: map[uint32]uint64{}, SubGroup: s.SubGroup, Args: map[string][]byte{}}
+		for _, c := range s.Spec {
+			l.Spec[c.ID] = c.Bits
+		}
 		l.Global, l.Local, l.Offset = three(s.Global, 1), three(s.Local, 1), three(s.Offset, 0)
 		if s.Groups {
 			for i := range l.Global {

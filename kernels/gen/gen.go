@@ -55,7 +55,8 @@ type Topic struct {
 func New(sources fs.FS) (*All, error) {
 	a := &All{Sources: map[string]string{}, Kernels: map[KernelName]*Kernel{}, inputs: map[string]*Array{}}
 	for _, add := range []func(*All){
-		addBitcastShuffle, addSameCount, addThereAndBack, addVNNI, addInteger, addBits, addCompare, addFloat,
+		addBitcastShuffle, addSameCount, addThereAndBack, addVNNI, addInteger, addBits, addCompare, addFloat, addConvert, addComposite,
+		addShuffleFlow, addBasic, addConstants, addMemory, addControl, addBuiltins, addShader,
 	} {
 		add(a)
 	}

@@ -113,13 +113,17 @@ func (s *Step) json() string {
 		add("local", s.Local)
 	}
 	if s.Offset != nil {
-		add("offset", s.Offset)
+		add("global_offset", s.Offset)
 	}
 	if s.SubGroup != 0 {
 		add("sub_group_size", s.SubGroup)
 	}
 	if len(s.Spec) > 0 {
-		add("spec", s.Spec)
+		var list []string
+		for _, c := range s.Spec {
+			list = append(list, fmt.Sprintf("\"%d\": %s", c.ID, quote(c.Text)))
+		}
+		members = append(members, `"spec": {`+strings.Join(list, ", ")+"}")
 	}
 	if s.BuildOptions != "" {
 		add("build_options", s.BuildOptions)
