@@ -76,16 +76,19 @@ func (p *program) lower(name string) (*lane.Program, error) {
 }
 
 // code prepares a lowered entry point for gangs of a width, once.
-func (p *program) code(l *lane.Program, width int, checks bool) *exec.Code {
+func (p *program) code(l *lane.Program, width int, checks bool) (*exec.Code, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	k := codeKey{l.Entry, width, checks}
 	c := p.codes[k]
 	if c == nil {
-		c = exec.Prepare(l, width, checks)
+		var err error
+		if c, err = exec.Prepare(l, width, checks); err != nil {
+			return nil, &device.Error{Class: device.Module, Kind: "too-large", Message: err.Error()}
+		}
 		p.codes[k] = c
 	}
-	return c
+	return c, nil
 }
 
 // Launch runs an entry point.
@@ -118,7 +121,11 @@ func (p *program) Launch(ctx context.Context, d *device.Dispatch) (*device.Repor
 	for width < exec.MaxLanes && uint64(width) < items {
 		width *= 2
 	}
-	stats, err := exec.Run(ctx, p.code(l, width, env.Recorder != nil), env)
+	code, err := p.code(l, width, env.Recorder != nil)
+	if err != nil {
+		return nil, err
+	}
+	stats, err := exec.Run(ctx, code, env)
 	r := &device.Report{SubGroupSize: env.SubGroupSize, Local: env.Local}
 	if stats != nil {
 		r.Groups, r.Instructions = stats.Groups, stats.Instructions

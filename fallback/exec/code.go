@@ -70,10 +70,12 @@ type op struct {
 func (g *gang) row(off uint32) unsafe.Pointer { return unsafe.Add(g.base, off) }
 
 // Prepare decodes a lane program for gangs of width lanes, a power of two from 1 to 256. With hazards, operations with
-// undefined cases look for them.
-func Prepare(p *lane.Program, width int, hazards bool) *Code {
+// undefined cases look for them. The error says that the program keeps too many values at once.
+func Prepare(p *lane.Program, width int, hazards bool) (*Code, error) {
 	c := &Code{prog: p, width: width}
-	assignSlots(c)
+	if err := assignSlots(c); err != nil {
+		return nil, err
+	}
 	first := make([]int32, len(p.Funcs))
 	n := 0
 	for i, f := range p.Funcs {
@@ -114,7 +116,7 @@ func Prepare(p *lane.Program, width int, hazards bool) *Code {
 		}
 	}
 	c.stack, c.shared = layoutStack(p), layoutShared(p)
-	return c
+	return c, nil
 }
 
 func (c *Code) decodeTerm(b *block, f *lane.Func, first []int32) {

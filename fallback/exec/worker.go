@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"math"
 	"slices"
 
 	"github.com/sgrun/sgrun/fallback/lane"
@@ -73,6 +74,9 @@ func newWorker(l *launch) (*worker, error) {
 	items := env.Local[0] * env.Local[1] * env.Local[2]
 	n := int((items + uint64(code.width) - 1) / uint64(code.width))
 	if s := &code.stack; s.stride > 0 {
+		if s.stride > math.MaxInt64/uint64(n*code.width) {
+			return nil, &mem.BudgetError{Name: "private memory", Size: math.MaxInt64, Budget: math.MaxInt64}
+		}
 		a, err := env.Space.Alloc(mem.Alloc{
 			Size: s.stride * uint64(n*code.width), Stride: s.stride, Parts: s.parts,
 			Name: "private memory", Storage: spirv.StorageClassFunction, Writable: true,

@@ -217,13 +217,6 @@ func (l *lowerer) spend(n int) {
 	}
 }
 
-// spend counts work and refuses a module that makes too much of it.
-func (l *lowerer) spend(n int) {
-	if l.work += n; l.work > maxWork {
-		l.refuse("the entry point has more than %d operands once its composites are taken apart", maxWork)
-	}
-}
-
 // flat returns the kinds of the scalars a value of the type consists of, in memory order.
 func (l *lowerer) flat(t *module.Type) []lane.Kind {
 	if k, ok := l.flats[t]; ok {
