@@ -25,4 +25,4 @@ for tool in spirv-as spirv-dis spirv-val; do
   chmod +x "$bin/$tool"
 done
 PATH="$bin:$PATH" spirv-as --version
-PATH="$bin:$PATH" go test -count=1 -v -run 'Parity|SpirvVal|SPIRVVal' ./spirv/... ./kernels/... | grep -vE '^=== '
+PATH="$bin:$PATH" go test -count=1 -v -run 'Tools|Parity|SpirvVal' ./spirv/... ./kernels/... | grep -vE '^=== '

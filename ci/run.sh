@@ -55,7 +55,7 @@ part_fuzz() {
   local pkg target status=0
   while read -r pkg target; do
     echo "+ $pkg $target"
-    go test "$pkg" -run '^$' -fuzz "^$target\$" -fuzztime "$fuzztime" || status=1
+    go test "$pkg" -run '^$' -fuzz "^$target\$" -fuzzminimizetime=1s -fuzztime "$fuzztime" || status=1
   done < <(grep -rl --include='*_test.go' '^func Fuzz' . | while read -r f; do
     sed -n "s#^func \(Fuzz[A-Za-z0-9_]*\)(.*#$(dirname "$f") \1#p" "$f"
   done | sort)
