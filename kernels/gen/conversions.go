@@ -91,11 +91,12 @@ func (c *converter) addVector(instruction string, n int, input *Array) {
 		elementCase(fmt.Sprintf("%v-to-%v/%s", c.from, c.to, shape.entry), k, convertFrom, shape, input))
 }
 
-// addRounding adds one conversion in all rounding modes, and one case for them.
-func (c *converter) addRounding(name, suffix string, input *Array) {
-	all := &Case{Name: fmt.Sprintf("%v-to-%v/%s/rounding%s", c.from, c.to, name, suffix), Module: c.module, From: convertFrom}
+// addRounding adds one conversion, which may have the decoration "sat", in all rounding modes, and one case for them.
+func (c *converter) addRounding(instruction string, input *Array) {
+	name := strings.ReplaceAll(instruction, " ", "_")
+	all := &Case{Name: fmt.Sprintf("%v-to-%v/%s/rounding", c.from, c.to, name), Module: c.module, From: convertFrom}
 	for _, mode := range roundingModes {
-		shape := conversion(name+strings.ReplaceAll(suffix, "-", " ")+" "+mode, c.from.of(1), c.to.of(1))
+		shape := conversion(instruction+" "+mode, c.from.of(1), c.to.of(1))
 		k := c.a.elements(c.module, c.m, shape)
 		all.addElements(k, shape, "_"+mode, input)
 	}
@@ -139,7 +140,7 @@ func (c *converter) toFloat(turn int) {
 			c.addVector(name, vectorSizes[turn%len(vectorSizes)], input)
 		}
 		if c.from == u32 && c.to == f32 || c.from == u64 && c.to == f64 || c.from == u32 && c.to == f16 {
-			c.addRounding(name, "", input)
+			c.addRounding(name, input)
 		}
 	}
 }
@@ -207,10 +208,10 @@ func (c *converter) toInteger(turn int) {
 			c.addVector(name, vectorSizes[turn%len(vectorSizes)], within(name))
 		}
 		if c.from == f32 && c.to == u32 || c.from == f64 && c.to == u8 || c.from == f16 && c.to == u64 {
-			c.addRounding(name, "", within(name))
+			c.addRounding(name, within(name))
 		}
 		if c.from == f32 && c.to == u8 {
-			c.addRounding(name, " sat", anything)
+			c.addRounding(name+" sat", anything)
 		}
 	}
 }
@@ -242,7 +243,7 @@ func (c *converter) floats(turn int) {
 	c.add("OpFConvert", input)
 	c.addVector("OpFConvert", vectorSizes[turn%len(vectorSizes)], input)
 	if c.to.bits < c.from.bits {
-		c.addRounding("OpFConvert", "", input)
+		c.addRounding("OpFConvert", input)
 	}
 	for _, k := range c.t.Cases[first:] {
 		k.Compare = anyNaN

@@ -142,14 +142,18 @@ func seedOf(name string) uint64 {
 	return h
 }
 
+// shape is type and count in the VALUE syntax. There vectors of three have padding, which kernels here do not: they are
+// given as numbers.
+func (a *Array) shape() string {
+	if a.typ.n == 3 {
+		return fmt.Sprintf("%v[%d]", a.typ.elem, a.numbers())
+	}
+	return fmt.Sprintf("%v[%d]", a.typ, a.count)
+}
+
 // text is the array in the VALUE syntax.
 func (a *Array) text() string {
-	t := a.typ
-	count := a.count
-	if t.n == 3 { // vectors of three would be padded
-		t, count = t.elem.of(1), a.numbers()
-	}
-	head := fmt.Sprintf("%v[%d]:", t, count)
+	head := a.shape() + ":"
 	switch {
 	case a.fill != "":
 		return head + a.fill

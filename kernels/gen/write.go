@@ -45,7 +45,7 @@ func (w *writer) caseJSON(c *Case) {
 	for _, b := range c.Buffers {
 		text := b.printed
 		if b.Output {
-			text = fmt.Sprintf("%v[%d]", b.Array.typ, b.Array.count)
+			text = b.Array.shape()
 		} else if text == "" {
 			text = w.array(c, b.Name+".in", b.Array)
 		}
@@ -94,11 +94,7 @@ func (w *writer) array(c *Case, name string, a *Array) string {
 	}
 	file := path.Join(w.topic.Name, strings.ReplaceAll(c.Name, "/", ".")+"."+name+".npy")
 	w.files[path.Join(Vectors, file)] = a.npy()
-	t, count := a.typ, a.count
-	if t.n == 3 {
-		t, count = t.elem.of(1), a.numbers()
-	}
-	return fmt.Sprintf("%v[%d]:@%s", t, count, file)
+	return a.shape() + ":@" + file
 }
 
 func (s *Step) json() string {
