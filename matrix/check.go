@@ -25,8 +25,9 @@ const (
 //
 // A packed buffer that is too short or too long is reported, not refused. What lies in the gaps between packed rows and
 // after the last one does not matter. A wrong packing is named only if making it from original and comparing shows that
-// at least half of the matrix lies there (packings that by their nature leave more of the buffer unwritten, such as
-// tiles that were put too far apart, need only what they do write); one that is the right packing for a matrix of this
+// at least half as many places as the matrix has elements agree, and none differs (packings that by their nature leave
+// more of the buffer unwritten, such as tiles that were put too far apart, need only what they do write, in a buffer of
+// at least that size); one that is the right packing for a matrix of this
 // shape, such as row-major with one column, is never named.
 //
 // Memory is bounded by a constant and the elements listed, time by the size of the buffers: [Report.Cut] tells when that
@@ -57,7 +58,8 @@ func Check(original, packed []byte, l Layout, opt CheckOptions) (Report, error) 
 		geometry: newGeometry(l, len(original)*8/l.Bits, len(packed)/4),
 		original: original, packed: packed,
 	}
-	rep := Report{Layout: l, SubGroupSize: opt.SubGroupSize, NeedBytes: l.PackedBytes(), HaveBytes: len(packed)}
+	rep := Report{Layout: l, SubGroupSize: opt.SubGroupSize, NeedBytes: l.PackedBytes(), HaveBytes: len(packed),
+		Looks: []Diagnosis{}, First: []Misplaced{}}
 	c.elements(&rep, opt.First)
 	c.diagnose(&rep)
 	rep.decide()
@@ -187,8 +189,9 @@ func (c *checker) diagnose(rep *Report) {
 		found = append(found, match{cand, compared})
 	}
 	if rep.Differ == 0 && rep.Missing > 0 && rep.Missing < rep.Places {
-		rep.Looks = append(rep.Looks, Diagnosis{Kind: KindCut, Compared: rep.Places - rep.Missing,
-			Text: fmt.Sprintf("the right packing cut off: all %d places it has are right, %d more are missing", rep.Places-rep.Missing, rep.Missing)})
+		there := rep.Places - rep.Missing
+		rep.Looks = append(rep.Looks, Diagnosis{Kind: KindCut, Compared: there,
+			Text: fmt.Sprintf("the right packing cut off: all %d places it has are right, %d more are missing", there, rep.Missing)})
 	}
 	if rep.Differ > 0 && constant(c.packed) && !constant(c.original) {
 		rep.Looks = append(rep.Looks, Diagnosis{Kind: KindConstant, Compared: rep.Places, Found: int(c.packed[0]),
@@ -251,8 +254,11 @@ func (c *checker) compare(cand candidate) (compared int, ok bool) {
 		}
 	}
 	compared /= c.Bits / cand.unit
-	whole := c.K * c.N
-	return compared, compared > 0 && (cand.sparse || compared >= whole-whole/2)
+	enough := c.K*c.N - c.K*c.N/2
+	if cand.sparse {
+		return compared, compared > 0 && len(c.packed)*8/c.Bits >= enough
+	}
+	return compared, compared >= enough
 }
 
 // within says whether everything that a writes into the packed buffer is what b writes there too.

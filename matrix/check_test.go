@@ -108,7 +108,7 @@ func TestCheckTileOfKnownWhole(t *testing.T) {
 		f := 32 / bits
 		whole := matrix.Layout{Bits: bits, K: f * (2*f*f + 8), N: 96}
 		original := make([]byte, whole.SourceBytes())
-		tile := matrix.Layout{Bits: bits, K: 4 * f, N: 8, LD: whole.N, K0: 2 * f * f, N0: 24}
+		tile := matrix.Layout{Bits: bits, K: 4 * f, N: 8, LD: whole.N, K0: 2 * f * f, N0: 26}
 		if err := matrix.FillDistinct(original, tile); err != nil {
 			t.Fatal(err)
 		}
@@ -124,6 +124,7 @@ func TestCheckTileOfKnownWhole(t *testing.T) {
 			"the sum taken for elements":     k0/f*whole.N + n0,
 			"column offset multiplied twice": (k0/f*whole.N + n0*f) * f,
 			"row offset divided twice":       (k0/f/f*whole.N + n0) * f,
+			"column offset divided":          (k0/f*whole.N + n0/f) * f,
 			"offset forgotten":               0,
 			"row offset forgotten":           n0 * f,
 			"column offset forgotten":        k0 / f * whole.N * f,
@@ -148,6 +149,24 @@ func TestCheckTileOfKnownWhole(t *testing.T) {
 					t.Errorf("%d bits, gaps %t: %s: %s", bits, gaps, name, rep)
 				}
 			}
+		}
+	}
+}
+
+// A packed leading dimension in elements, taken for one in words, puts most rows beyond a buffer of the right size.
+func TestCheckPackedLDInElements(t *testing.T) {
+	for _, bits := range []int{4, 8, 16} {
+		l := matrix.Layout{Bits: bits, K: 512 / bits, N: 16}
+		original := make([]byte, l.SourceBytes())
+		if err := matrix.FillDistinct(original, l); err != nil {
+			t.Fatal(err)
+		}
+		s := newSheet(l, len(original))
+		s.interleave(s.f, l.N*s.f)
+		rep := check(t, original, s.bytes(original, 0)[:l.PackedBytes()], l)
+		// Tiles of one packed row, put at packed row k0, are the same thing.
+		if rep.Verdict != matrix.VerdictWrong || !looks(rep, matrix.KindPackedLD, l.N*s.f) || !looks(rep, matrix.KindTile, s.f) {
+			t.Errorf("%s", rep)
 		}
 	}
 }
@@ -289,6 +308,16 @@ func TestCheckSizes(t *testing.T) {
 	rep := check(t, original, packed[:9], l)
 	if rep.Verdict != matrix.VerdictWrong || !looks(rep, matrix.KindCut, 0) || rep.Missing != 7 || rep.Differ != 0 || rep.OK() {
 		t.Errorf("cut off: %s", rep)
+	}
+	// Row-major as far as it goes, but that is two elements of sixteen: nothing to build a verdict on.
+	rep = check(t, original, original[:2], l)
+	if rep.Verdict != matrix.VerdictUnknown || len(rep.Looks) != 0 || rep.Missing != 14 {
+		t.Errorf("two bytes: %s", rep)
+	}
+	// Half of it is enough.
+	rep = check(t, original, original[:8], l)
+	if rep.Verdict != matrix.VerdictWrong || !looks(rep, matrix.KindRowMajor, 2) {
+		t.Errorf("half of the matrix, row-major: %s", rep)
 	}
 	rep = check(t, original, nil, l)
 	if rep.Verdict != matrix.VerdictUnknown || rep.Missing != 16 || !strings.Contains(rep.String(), "empty") {

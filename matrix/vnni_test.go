@@ -237,10 +237,12 @@ func TestPackSlice(t *testing.T) {
 		t.Errorf("4 bits in a slice of bytes: got %v, want a *LayoutError", err)
 	}
 	var se *matrix.SizeError
-	if err := matrix.PackSlice(words[:1], []int8{1, 2, 3, 4, 5}, l); !errors.As(err, &se) || se.Buffer != "packed" || se.Need != 2 || se.Unit != "words" {
+	err := matrix.PackSlice(words[:1], []int8{1, 2, 3, 4, 5}, l)
+	if !errors.As(err, &se) || se.Buffer != "packed" || se.Need != 2 || se.Unit != "words" {
 		t.Errorf("one word too few: got %v", err)
 	}
-	if err := matrix.UnpackSlice(back[:4], words, l); !errors.As(err, &se) || se.Buffer != "source" || se.Need != 5 || se.Unit != "elements" {
+	err = matrix.UnpackSlice(back[:4], words, l)
+	if !errors.As(err, &se) || se.Buffer != "source" || se.Need != 5 || se.Unit != "elements" {
 		t.Errorf("one element too few: got %v", err)
 	}
 }

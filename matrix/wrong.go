@@ -61,9 +61,9 @@ type place func(s int) origin
 type candidate struct {
 	kind  Kind
 	text  string
-	found int   // the factor, leading dimension, width or height it was made with
-	unit  int   // bits of a unit, at most those of an element
-	place place //
+	found int // the factor, leading dimension, width or height it was made with
+	unit  int // bits of a unit, at most those of an element
+	place place
 	// probe is a unit at which this packing differs from those like it, so that comparing from there ends early.
 	probe int
 	// sparse marks packings that by their nature leave most of a buffer of the right size unwritten.
@@ -78,7 +78,7 @@ type geometry struct {
 	base  int // index of element (0, 0) in the source
 	src   int // elements in the source buffer, at least SourceElements
 	pitch int // PackedLD as given; PackedLD itself is N where there is one packed row only
-	words int // words in the packed buffer that are looked at, at least one
+	words int // words in the packed buffer that are looked at
 }
 
 func newGeometry(l Layout, sourceElements, packedWords int) *geometry {
@@ -385,9 +385,12 @@ func (g *geometry) padding(yield func(candidate) bool) bool {
 		pad  func(k, n int) origin
 	}{
 		{"the padding repeats the last row; it should be zero", func(_, n int) origin { return g.at(g.K-1, n) }},
-		{"the padding is the sign of the last row; it should be zero", func(_, n int) origin { return origin{opSign, g.at(g.K-1, n).at} }},
-		{"the padding repeats the rows from the first on; it should be zero", func(k, n int) origin { return g.at(k%g.K, n) }},
-		{"the padding is what follows the last row in the source; it should be zero", func(k, n int) origin { return g.source(g.base + k*g.LD + n) }},
+		{"the padding is the sign of the last row; it should be zero",
+			func(_, n int) origin { return origin{opSign, g.at(g.K-1, n).at} }},
+		{"the padding repeats the rows from the first on; it should be zero",
+			func(k, n int) origin { return g.at(k%g.K, n) }},
+		{"the padding is what follows the last row in the source; it should be zero",
+			func(k, n int) origin { return g.source(g.base + k*g.LD + n) }},
 	} {
 		pick := func(k, n int) origin {
 			if k >= g.K {

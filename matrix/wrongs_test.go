@@ -297,7 +297,7 @@ func distances(g *sheet) (list []mistake) {
 			s.right()
 		}})
 	}
-	for _, ld := range []int{g.N, g.N + 1, g.PackedLD + 1, g.PackedLD + 3} {
+	for _, ld := range []int{g.N, g.N + 1, g.PackedLD + 1, g.PackedLD + 3, g.PackedLD * g.f} {
 		if ld == g.PackedLD {
 			continue
 		}
