@@ -102,7 +102,7 @@ func LoadModule(ctx context.Context, name string, stdin io.Reader, catalogue fs.
 		if stdin == nil {
 			return nil, usage("no-module", "there is no standard input to read a module from")
 		}
-		data, err := readLimited(stdin)
+		data, err := readLimited(stdin, MaxModuleBytes)
 		if err != nil {
 			return nil, readError("standard input", err)
 		}
@@ -136,7 +136,7 @@ func LoadModule(ctx context.Context, name string, stdin io.Reader, catalogue fs.
 		return nil, readError(name, err)
 	}
 	defer f.Close()
-	data, err := readLimited(f)
+	data, err := readLimited(f, MaxModuleBytes)
 	if err != nil {
 		return nil, readError(name, err)
 	}
@@ -158,9 +158,9 @@ func tooLarge(name string) error {
 	return e
 }
 
-func readLimited(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, MaxModuleBytes+1))
-	if err == nil && len(data) > MaxModuleBytes {
+func readLimited(r io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(data)) > limit {
 		err = errTooLarge
 	}
 	return data, err
@@ -180,7 +180,7 @@ func fromCatalogue(name string, catalogue fs.FS) (*Source, error) {
 			continue
 		}
 		defer f.Close()
-		data, err := readLimited(f)
+		data, err := readLimited(f, MaxModuleBytes)
 		if err != nil {
 			return nil, readError(name+ext, err)
 		}
