@@ -11,6 +11,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/sgrun/sgrun/fallback/check"
@@ -119,7 +121,7 @@ func extensions() []string {
 
 func (d *emulated) capabilities() []spirv.Capability {
 	list := []spirv.Capability{
-		spirv.CapabilityMatrix, spirv.CapabilityShader, spirv.CapabilityAddresses, spirv.CapabilityKernel, spirv.CapabilityVector16,
+		spirv.CapabilityMatrix, spirv.CapabilityShader, spirv.CapabilityAddresses, spirv.CapabilityGenericPointer, spirv.CapabilityKernel, spirv.CapabilityVector16,
 		spirv.CapabilityFloat16Buffer, spirv.CapabilityFloat16, spirv.CapabilityInt64, spirv.CapabilityInt16, spirv.CapabilityInt8,
 		spirv.CapabilityGroupNonUniform, spirv.CapabilitySubgroupDispatch, spirv.CapabilityStorageBuffer16BitAccess,
 		spirv.CapabilityUniformAndStorageBuffer16BitAccess, spirv.CapabilityStoragePushConstant16,
@@ -155,8 +157,11 @@ func outOfMemory(err error) error {
 
 // Build accepts modules as they are; kernels are lowered when they are launched.
 func (d *emulated) Build(_ context.Context, m *module.Module, opt device.BuildOptions) (device.Program, error) {
-	if opt.Options != "" {
-		return nil, &device.Error{Class: device.Usage, Kind: "build-options", Message: fmt.Sprintf("the emulator takes no build options, got %q", opt.Options)}
+	for _, o := range strings.Fields(opt.Options) {
+		if !slices.Contains(harmlessOptions(), o) {
+			return nil, &device.Error{Class: device.Usage, Kind: "build-options", Message: fmt.Sprintf("the emulator does not know the build option %q", o),
+				Try: "one of " + strings.Join(harmlessOptions(), ", ")}
+		}
 	}
 	if !d.profile.Float64 && m.HasCapability(spirv.CapabilityFloat64) {
 		return nil, &device.Error{Class: device.Unsupported, Kind: "missing-capability",
@@ -167,6 +172,16 @@ func (d *emulated) Build(_ context.Context, m *module.Module, opt device.BuildOp
 		p.spec[s.ID] = s.Bits
 	}
 	return p, nil
+}
+
+// harmlessOptions are the OpenCL build options that ask for what the emulator does in any case, or that permit what it
+// makes no use of (OpenCL API specification, section 5.8.4, Compiler Options).
+func harmlessOptions() []string {
+	return []string{
+		"-cl-fp32-correctly-rounded-divide-sqrt", "-cl-opt-disable", "-cl-mad-enable", "-cl-no-signed-zeros", "-cl-denorms-are-zero",
+		"-cl-unsafe-math-optimizations", "-cl-finite-math-only", "-cl-fast-relaxed-math", "-cl-single-precision-constant",
+		"-cl-uniform-work-group-size", "-cl-no-subgroup-ifp", "-w", "-Werror",
+	}
 }
 
 // buffer is device memory.
