@@ -209,7 +209,7 @@ func (p *program) describe(at int32, f *device.Finding) {
 	in := &p.m.Binary.Insts[at]
 	f.Instruction, f.WordOffset = p.m.Text(in), in.Offset
 	if fn := p.functionOf(at); fn != nil {
-		f.Function = p.m.Name(fn.ID)
+		f.Function = lower.FunctionName(p.m, fn)
 	}
 }
 

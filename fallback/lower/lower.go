@@ -143,13 +143,13 @@ func Where(m *module.Module, f *module.Function, in *spirv.Instruction) []device
 	}
 	places := []device.Place{{Key: "instruction", Value: m.Text(in)}}
 	if f != nil {
-		places = append(places, device.Place{Key: "function", Value: functionName(m, f)})
+		places = append(places, device.Place{Key: "function", Value: FunctionName(m, f)})
 	}
 	return append(places, device.Place{Key: "word offset", Value: fmt.Sprint(in.Offset)})
 }
 
-// functionName is the function's OpName, or where it has none the entry point it is.
-func functionName(m *module.Module, f *module.Function) string {
+// FunctionName is the function's OpName, or where it has none the entry point it is.
+func FunctionName(m *module.Module, f *module.Function) string {
 	for _, e := range m.EntryPoints {
 		if e.Function == f && m.Names[f.ID] == "" {
 			return e.Name
