@@ -94,8 +94,8 @@ func (g *gang) budget(b *block) bool {
 // take moves the current group along an edge. It reports whether a group is current afterwards.
 func (g *gang) take(b *block, e *edge) bool {
 	g.copy(e.copies)
-	if b.cont >= 0 && g.code.prog.Shader {
-		g.enterLoop(b)
+	if g.code.prog.Shader {
+		g.enterConstruct(b)
 	}
 	return g.goTo(b, e.to)
 }
@@ -258,15 +258,22 @@ func (g *gang) copyFor(m mask, list []copyOp) {
 func (g *gang) part(b *block) {
 	r := g.cur.region
 	switch {
-	case g.code.prog.Shader && b.cont >= 0:
-		g.enterLoop(b)
 	case g.code.prog.Shader:
-		if b.merge >= 0 {
-			g.cur.region = g.newRegion(region{meet: b.merge, live: g.cur.mask, parent: r})
-		}
+		g.enterConstruct(b)
 	case b.meet >= 0 && (r.kind == callRegion || r.meet != b.meet):
 		// A loop that lanes leave one by one parts at every iteration; they all wait in the first one's region.
 		g.cur.region = g.newRegion(region{meet: b.meet, live: g.cur.mask, parent: r})
+	}
+}
+
+// enterConstruct opens the region of the construct that a block of a shader is the header of, also where all lanes take
+// one way: they may part further in, on a way that leads to the merge block directly.
+func (g *gang) enterConstruct(b *block) {
+	switch {
+	case b.cont >= 0:
+		g.enterLoop(b)
+	case b.merge >= 0:
+		g.cur.region = g.newRegion(region{meet: b.merge, live: g.cur.mask, parent: g.cur.region})
 	}
 }
 

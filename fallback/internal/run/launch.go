@@ -82,7 +82,7 @@ func Module(tb testing.TB, text string) *module.Module {
 
 // Load is Module for texts that may be invalid.
 func Load(text string) (*module.Module, error) {
-	b, err := asm.Assemble([]byte(text), asm.Options{})
+	b, err := asm.Assemble([]byte(text), asm.Options{HeaderComments: true})
 	if err != nil {
 		return nil, err
 	}

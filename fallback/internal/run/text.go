@@ -41,8 +41,9 @@ type Source struct {
 	Interface string // ids of further variables of the entry point
 	Params    string // further parameters of a kernel: one OpFunctionParameter a line
 	Caps      []string
-	Addr32    bool // Physical32, of a kernel
-	NoShuffle bool // without the bitcast shuffle's capability and extension, for tools that do not know them
+	Addr32    bool   // Physical32, of a kernel
+	Version   string // such as "1.5"; empty: 1.6
+	NoShuffle bool   // without the bitcast shuffle's capability and extension, for tools that do not know them
 }
 
 // Text returns the module's text.
@@ -52,6 +53,9 @@ func (s *Source) Text() string {
 	decls := declare(s.globals()+s.Globals, function)
 
 	var b strings.Builder
+	if s.Version != "" {
+		fmt.Fprintf(&b, "; Version: %s\n", s.Version)
+	}
 	for _, c := range s.capabilities() {
 		fmt.Fprintf(&b, "OpCapability %s\n", c)
 	}
@@ -69,7 +73,16 @@ func (s *Source) Text() string {
 		fmt.Fprintf(&b, "OpMemoryModel Physical%d OpenCL\n", map[bool]int{false: 64, true: 32}[s.Addr32])
 		fmt.Fprintf(&b, "OpEntryPoint Kernel %%main \"main\" %%gid_var %%lid_var %s\n", s.Interface)
 	}
-	b.WriteString(s.Modes + "\n" + s.annotations() + s.Annotate + "\n" + decls + function)
+	b.WriteString(s.Modes + "\n")
+	annotations := s.annotations() + s.Annotate + "\n"
+	for _, names := range []bool{true, false} { // names stand before decorations
+		for line := range strings.Lines(annotations) {
+			if strings.Contains(line, "Name ") == names {
+				b.WriteString(line)
+			}
+		}
+	}
+	b.WriteString(decls + function)
 	return b.String()
 }
 
