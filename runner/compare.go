@@ -77,12 +77,18 @@ func (c Comparison) check() error {
 			return fmt.Errorf("nan bits is for mode bits only")
 		}
 	default:
-		return fmt.Errorf("unknown mode %q; there are bits, ulp, absolute and relative", c.Mode)
+		return unknownMode(c.Mode)
 	}
 	if c.NaN != "" && c.NaN != NaNBits && c.NaN != NaNAny {
 		return fmt.Errorf("unknown rule %q for NaNs; there are bits and any", c.NaN)
 	}
 	return nil
+}
+
+var modes = []string{ModeBits, ModeULP, ModeAbsolute, ModeRelative}
+
+func unknownMode(mode string) error {
+	return fmt.Errorf("unknown mode %q; there are %s", mode, strings.Join(modes, ", "))
 }
 
 // String says in words what is compared.

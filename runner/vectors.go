@@ -239,6 +239,9 @@ func comparison(n *jsontree.Node) (Comparison, error) {
 		}
 	}
 	m := n.Get("max")
+	if !slices.Contains(modes, c.Mode) {
+		return c, n.Errorf("%v", unknownMode(c.Mode))
+	}
 	if (m == nil) != (c.Mode == ModeBits) {
 		return c, n.Errorf("max is for all modes but bits, and needed there")
 	}

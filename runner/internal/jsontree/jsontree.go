@@ -44,7 +44,7 @@ type Node struct {
 	Items []*Node  // of Array; of Object the values, beside Keys
 	Path  string   // where it stands: "cases[3].buffers.out"; empty for the document
 	doc   *document
-	off   int // end of the node's first token
+	off   int // where it starts
 }
 
 type document struct {
@@ -101,8 +101,8 @@ func (n *Node) Wrap(err error) *Error {
 func (d *document) errorf(off int, path, format string, args ...any) *Error {
 	off = min(max(off, 0), len(d.data))
 	line := 1 + bytes.Count(d.data[:off], []byte("\n"))
-	column := off - (bytes.LastIndexByte(d.data[:off], '\n') + 1)
-	return &Error{File: d.name, Line: line, Column: max(1, column), Path: path, Message: fmt.Sprintf(format, args...)}
+	column := off - bytes.LastIndexByte(d.data[:off], '\n')
+	return &Error{File: d.name, Line: line, Column: column, Path: path, Message: fmt.Sprintf(format, args...)}
 }
 
 // Parse reads one document. The name is the file's, for errors. The error is an *Error.
@@ -126,11 +126,14 @@ func Parse(name string, data []byte) (*Node, error) {
 }
 
 type parser struct {
-	doc *document
-	dec *json.Decoder
+	doc   *document
+	dec   *json.Decoder
+	start int // where the last token starts
 }
 
 func (p *parser) token(path string) (json.Token, error) {
+	p.start = int(p.dec.InputOffset())
+	p.start += len(p.doc.data[p.start:]) - len(bytes.TrimLeft(p.doc.data[p.start:], " \t\r\n,:"))
 	t, err := p.dec.Token()
 	if err == nil {
 		return t, nil
@@ -153,7 +156,7 @@ func (p *parser) value(path string, depth int) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{Path: path, doc: p.doc, off: int(p.dec.InputOffset())}
+	n := &Node{Path: path, doc: p.doc, off: p.start}
 	if depth > maxDepth {
 		return nil, n.Errorf("nested deeper than %d", maxDepth)
 	}
@@ -234,7 +237,7 @@ func (p *parser) object(n *Node, depth int) error {
 			path = n.Path + "." + key
 		}
 		if seen[key] {
-			return p.doc.errorf(int(p.dec.InputOffset()), n.Path, "the field %q is given twice", key)
+			return p.doc.errorf(p.start, n.Path, "the field %q is given twice", key)
 		}
 		seen[key] = true
 		v, err := p.value(path, depth+1)
