@@ -213,7 +213,8 @@ func TestMeetInLoops(t *testing.T) {
 			},
 		},
 		{
-			name: "break, with something to do on the way, and continue",
+			name:   "break, with something to do on the way, and continue",
+			behind: "leaving",
 			Source: run.Source{Ins: 2, Body: `
 				OpBranch %head
 				%head = OpLabel
@@ -363,7 +364,8 @@ func TestMeetInLoops(t *testing.T) {
 			},
 		},
 		{
-			name: "return out of a loop",
+			name:   "return out of a loop",
+			behind: "leaving",
 			Source: run.Source{Ins: 2, Body: `
 				OpBranch %head
 				%head = OpLabel

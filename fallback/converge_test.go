@@ -19,6 +19,9 @@ type meeting struct {
 	name string
 	run.Source
 	only []run.Dialect
+	// behind names the shuffle on the way out of a loop, if any. In a shader it is part of the iteration; in a kernel the
+	// flow graph decides, in which it lies behind the loop: whoever leaves this way meets there.
+	behind string
 	// visit calls at for every shuffle the lane comes to, in order, with the shuffle's name, what tells the dynamic
 	// instance from others (two lanes meet exactly where both are equal), and the operand.
 	visit func(id uint32, in []uint32, at func(name, instance string, operand uint32))
@@ -69,6 +72,9 @@ func (m *meeting) expect(in []uint32, items, local, subGroup int) expectation {
 			operands := map[[2]string][]uint32{}
 			for id := lo; id < hi; id++ {
 				m.visit(uint32(id), in[id*m.Ins:][:m.Ins], func(name, instance string, operand uint32) {
+					if name == m.behind && m.Dialect == run.Kernel {
+						instance = ""
+					}
 					visits[id-lo] = append(visits[id-lo], event{name, instance, operand})
 					key := [2]string{name, instance}
 					if operands[key] == nil {

@@ -20,6 +20,7 @@ type Code struct {
 	slots  []uint32 // byte offset of each value's row in the gang's file
 	size   int      // bytes of the file
 	blocks []block  // of all functions
+	loops  []loop   // of a kernel, likewise
 	entry  int32    // block the entry point starts with
 	caches int      // how many instructions have a memory cache
 	stack  stackLayout
@@ -38,15 +39,19 @@ type block struct {
 	ret      []copyOp // results into the function's result rows
 	results  []copyOp // the callee's result rows into the call's values
 	callee   int32    // first block of the called function
-	meet     int32    // where lanes that part here meet again; -1: at the function's return
+	loop     int32    // innermost loop, or -1
 	merge    int32    // declared merge block, or -1
 	cont     int32    // declared continue target, or -1
 	isMeet   bool     // some block's merge or continue target
 	condKind lane.Kind
 }
 
+// loop is a loop of a kernel: a run of blocks that starts with its header.
+type loop struct{ head, last, parent int32 }
+
 type edge struct {
 	to     int32
+	inside bool // in a kernel: stays in the innermost loop and does not lead to its header
 	copies []copyOp
 }
 
@@ -86,24 +91,36 @@ func Prepare(p *lane.Program, width int, hazards bool) (*Code, error) {
 	c.entry = first[0]
 	live := usedValues(p)
 	for i, f := range p.Funcs {
-		base := first[i]
+		base, firstLoop := first[i], int32(len(c.loops))
 		at := func(index int) int32 {
 			if index < 0 {
 				return -1
 			}
 			return base + int32(index)
 		}
+		for _, l := range f.Loops {
+			parent := int32(-1)
+			if l.Parent >= 0 {
+				parent = firstLoop + int32(l.Parent)
+			}
+			c.loops = append(c.loops, loop{at(l.Head), at(l.Last), parent})
+		}
 		for j := range f.Blocks {
 			src, dst := &f.Blocks[j], &c.blocks[int(base)+j]
 			dst.fn, dst.term = f, &src.Term
-			dst.meet, dst.merge, dst.cont = at(src.Meet), at(src.Merge), at(src.Continue)
+			dst.merge, dst.cont = at(src.Merge), at(src.Continue)
+			if dst.loop = -1; src.Loop >= 0 {
+				dst.loop = firstLoop + int32(src.Loop)
+			}
 			for k := range src.Insts {
 				if in := &src.Insts[k]; !in.Op.Elementwise() || live[in.Dst[0]] {
 					dst.ops = append(dst.ops, c.decode(in, hazards))
 				}
 			}
 			for _, e := range src.Term.Edges {
-				dst.edges = append(dst.edges, edge{at(e.To), c.copies(e.Dst, e.Src)})
+				to := &f.Blocks[e.To]
+				back := to.Loop >= 0 && f.Loops[to.Loop].Head == e.To
+				dst.edges = append(dst.edges, edge{at(e.To), to.Loop == src.Loop && !back, c.copies(e.Dst, e.Src)})
 			}
 			c.decodeTerm(dst, f, first)
 		}
@@ -126,9 +143,16 @@ func (c *Code) decodeTerm(b *block, f *lane.Func, first []int32) {
 		b.cond = c.slots[t.Cond]
 		b.condKind = c.prog.Values[t.Cond]
 		if t.Kind == lane.Switch {
+			// Edges between the same two blocks make the same copies, so one stands for all.
+			first := map[int]int{}
+			for i, e := range t.Edges {
+				if _, ok := first[e.To]; !ok {
+					first[e.To] = i
+				}
+			}
 			b.cases = make(map[uint64]int, len(t.Cases))
 			for i, v := range t.Cases {
-				b.cases[v] = i + 1
+				b.cases[v] = first[t.Edges[i+1].To]
 			}
 		}
 	case lane.Call:

@@ -31,15 +31,14 @@ func (g *gang) run() *Fault {
 			going = g.switchTo(b)
 		case lane.Call:
 			g.copy(b.call)
-			g.cur.region = g.newRegion(region{kind: callRegion, meet: -1, live: g.cur.mask, parent: g.cur.region, caller: b})
+			g.cur.region = g.newRegion(region{kind: callRegion, meet: -1, loop: -1, live: g.cur.mask, parent: g.cur.region, caller: b})
 			g.cur.block = b.callee
 			going = g.budget(b)
 		case lane.Return:
 			g.copy(b.ret)
 			going = g.ret()
 		case lane.Exit:
-			g.exit()
-			going = false
+			going = g.exit()
 		case lane.Unreachable:
 			g.fail(b.term.At, g.cur.mask.first(), "unreachable", "the kernel reached an OpUnreachable", "")
 		}
@@ -94,259 +93,131 @@ func (g *gang) budget(b *block) bool {
 // take moves the current group along an edge. It reports whether a group is current afterwards.
 func (g *gang) take(b *block, e *edge) bool {
 	g.copy(e.copies)
+	if e.to <= g.cur.block && !g.budget(b) {
+		return false
+	}
+	if g.code.prog.Shader {
+		g.enterConstruct(b)
+		x, ok := g.enter(g.cur, e.to)
+		if ok {
+			g.setGroup(x)
+		}
+		return ok
+	}
+	if r := g.cur.region; e.inside && len(r.wait) == 0 {
+		g.cur.block = e.to
+		return true
+	}
+	g.arrive(g.cur.mask, g.cur.region, e.to)
+	return g.resume(g.cur.region)
+}
+
+// side is lanes that leave a block by one of its edges.
+type side struct {
+	edge int
+	mask mask
+}
+
+// part splits the current group. It reports whether a group is current afterwards.
+func (g *gang) part(b *block, sides []side) bool {
 	if g.code.prog.Shader {
 		g.enterConstruct(b)
 	}
-	return g.goTo(b, e.to)
-}
-
-// goTo puts the current group, its copies made, at a block.
-func (g *gang) goTo(b *block, to int32) bool {
-	// A lane program keeps blocks in the module's order, in which dominators come first: every cycle has an edge that
-	// does not go forward.
-	if to <= g.cur.block && !g.budget(b) {
-		return false
-	}
-	x, ok := g.enter(g.cur, to)
-	if ok {
-		g.setGroup(x)
-	}
-	return ok
-}
-
-// enter finds out whether lanes that come to a block must wait there for others. It returns the group that goes on from
-// the block: all that have met, if these were the last.
-func (g *gang) enter(x group, to int32) (group, bool) {
-	x.block = to
-	for {
-		r := x.region
-		if g.code.prog.Shader {
-			if !g.code.blocks[to].isMeet {
-				return x, true
-			}
-			for r.kind != callRegion && r.meet != to {
-				r = r.parent
-			}
-			if r.kind == callRegion {
-				return x, true
-			}
-			g.leaveTo(x, r)
-		} else if r.kind == callRegion || r.meet != to {
-			return x, true
+	at, region := g.cur.block, g.cur.region
+	for i := len(sides) - 1; i >= 0; i-- {
+		s, e := &sides[i], &b.edges[sides[i].edge]
+		g.setGroup(group{mask: s.mask, block: at, region: region})
+		g.copy(e.copies)
+		if e.to <= at && !g.budget(b) {
+			return false
 		}
-		r.arrived = r.arrived.or(x.mask)
-		r.live = r.live.andNot(x.mask)
-		if !r.live.empty() {
-			return x, false
+		if !g.code.prog.Shader {
+			g.arrive(s.mask, region, e.to)
+		} else if x, ok := g.enter(g.cur, e.to); ok {
+			g.ready = append(g.ready, x)
 		}
-		x.mask, x.region = r.arrived, r.parent
-		g.freeRegion(r)
 	}
-}
-
-// leaveTo takes lanes out of the regions inside r without meeting anybody: they break, continue, return or end. Where
-// they were the last that others waited for, those go on.
-func (g *gang) leaveTo(x group, r *region) {
-	for q := x.region; q != r; {
-		parent := q.parent
-		q.live = q.live.andNot(x.mask)
-		if q.live.empty() {
-			if y, ok := g.complete(q); ok {
-				g.ready = append(g.ready, y)
-			}
-		}
-		q = parent
+	if g.code.prog.Shader {
+		return false // the first side that can go on is the last of those that are ready
 	}
-}
-
-// complete ends a region that no lane is inside of any more. It returns the lanes that waited at its end as a group, if
-// they can go on.
-func (g *gang) complete(r *region) (group, bool) {
-	x, to, caller := group{mask: r.arrived, region: r.parent}, r.meet, r.caller
-	kind := r.kind
-	g.freeRegion(r)
-	if x.mask.empty() {
-		return x, false
-	}
-	if kind == callRegion {
-		if caller == nil {
-			return x, false // the entry point: the lanes have ended
-		}
-		g.copyFor(x.mask, caller.results)
-		g.copyFor(x.mask, caller.edges[0].copies)
-		to = caller.edges[0].to
-	}
-	return g.enter(x, to)
+	return g.resume(region)
 }
 
 // ret ends the current lanes' activation of the function.
 func (g *gang) ret() bool {
-	x := g.cur
-	r := x.region
+	r := g.cur.region
 	for r.kind != callRegion {
 		r = r.parent
 	}
-	g.leaveTo(x, r)
-	r.arrived = r.arrived.or(x.mask)
-	r.live = r.live.andNot(x.mask)
-	if !r.live.empty() {
-		return false
+	if g.code.prog.Shader {
+		return g.returnTo(r)
 	}
-	y, ok := g.complete(r)
-	if ok {
-		g.setGroup(y)
-	}
-	return ok
+	r.arrived = r.arrived.or(g.cur.mask)
+	return g.resume(g.cur.region)
 }
 
 // exit ends the current lanes.
-func (g *gang) exit() {
-	lanes := g.cur.mask
-	for r := g.cur.region; r != nil; {
-		parent := r.parent
-		g.leaveTo(group{mask: lanes, region: r}, parent)
-		r = parent
+func (g *gang) exit() bool {
+	if g.code.prog.Shader {
+		g.leaveAll()
+		return false
 	}
+	return g.resume(g.cur.region)
+}
+
+// returned puts the lanes that have come back from a call behind it.
+func (g *gang) returned(lanes mask, r *region, caller *block) group {
+	e := &caller.edges[0]
+	g.setGroup(group{mask: lanes, block: g.cur.block, region: r})
+	g.copy(caller.results)
+	return group{mask: lanes, block: e.to, region: r}
 }
 
 // branch splits the current group by its condition.
 func (g *gang) branch(b *block) bool {
 	cond := g.boolRow(b.cond)
-	yes := g.cur.mask.and(cond)
+	yes, no := g.cur.mask.and(cond), g.cur.mask.andNot(cond)
 	switch {
-	case yes == g.cur.mask:
+	case no.empty() || b.edges[0].to == b.edges[1].to: // edges between the same two blocks make the same copies
 		return g.take(b, &b.edges[0])
 	case yes.empty():
 		return g.take(b, &b.edges[1])
 	}
-	no := g.cur.mask.andNot(cond)
-	if b.edges[0].to == b.edges[1].to {
-		// The sides only differ in their copies; nothing parts.
-		whole := g.cur
-		g.copyFor(no, b.edges[1].copies)
-		g.copyFor(yes, b.edges[0].copies)
-		g.setGroup(whole)
-		return g.take(b, &edge{to: b.edges[0].to})
-	}
-	g.part(b)
-	x := g.cur
-	g.split(group{mask: no, block: x.block, region: x.region}, b, &b.edges[1])
-	g.setGroup(group{mask: yes, block: x.block, region: x.region})
-	g.copy(b.edges[0].copies)
-	return g.goTo(b, b.edges[0].to)
-}
-
-// split puts one side of a divergent branch on its way: to wait at its meeting point, or to run later.
-func (g *gang) split(x group, b *block, e *edge) {
-	if e.to <= x.block && !g.budget(b) {
-		return
-	}
-	g.copyFor(x.mask, e.copies)
-	if y, ok := g.enter(x, e.to); ok {
-		g.ready = append(g.ready, y)
-	}
-}
-
-func (g *gang) copyFor(m mask, list []copyOp) {
-	if len(list) > 0 {
-		g.setGroup(group{mask: m, block: g.cur.block, region: g.cur.region})
-		g.copy(list)
-	}
-}
-
-// part opens the regions that lanes which part at the end of a block meet at the end of.
-func (g *gang) part(b *block) {
-	r := g.cur.region
-	switch {
-	case g.code.prog.Shader:
-		g.enterConstruct(b)
-	case b.meet >= 0 && (r.kind == callRegion || r.meet != b.meet):
-		// A loop that lanes leave one by one parts at every iteration; they all wait in the first one's region.
-		g.cur.region = g.newRegion(region{meet: b.meet, live: g.cur.mask, parent: r})
-	}
-}
-
-// enterConstruct opens the region of the construct that a block of a shader is the header of, also where all lanes take
-// one way: they may part further in, on a way that leads to the merge block directly.
-func (g *gang) enterConstruct(b *block) {
-	switch {
-	case b.cont >= 0:
-		g.enterLoop(b)
-	case b.merge >= 0:
-		g.cur.region = g.newRegion(region{meet: b.merge, live: g.cur.mask, parent: g.cur.region})
-	}
-}
-
-// enterLoop opens a loop's region when its header is reached from outside, and one for the iteration, whose lanes meet
-// at the continue target.
-func (g *gang) enterLoop(b *block) {
-	r := g.cur.region
-	if r.kind != loopRegion || r.loop != g.cur.block {
-		r = g.newRegion(region{kind: loopRegion, meet: b.merge, loop: g.cur.block, live: g.cur.mask, parent: r})
-	}
-	g.cur.region = g.newRegion(region{meet: b.cont, live: g.cur.mask, parent: r})
+	sides := [2]side{{0, yes}, {1, no}}
+	return g.part(b, sides[:])
 }
 
 // switchTo splits the current group by the value of its selector.
 func (g *gang) switchTo(b *block) bool {
-	taken := g.selectEdges(b)
-	if len(taken) == 1 {
-		return g.take(b, &b.edges[taken[0].edge])
+	sides := g.sides(b)
+	if len(sides) == 1 {
+		return g.take(b, &b.edges[sides[0].edge])
 	}
-	g.part(b)
-	x := g.cur
-	// Edges to one block differ in their copies only; the lanes that take them stay together.
-	var sides []group
-	for _, t := range taken {
-		e := &b.edges[t.edge]
-		g.copyFor(t.mask, e.copies)
-		i := slices.IndexFunc(sides, func(s group) bool { return s.block == e.to })
-		if i < 0 {
-			i = len(sides)
-			sides = append(sides, group{block: e.to, region: x.region})
-		}
-		sides[i].mask = sides[i].mask.or(t.mask)
-	}
-	for _, s := range sides[1:] {
-		g.split(group{mask: s.mask, block: x.block, region: x.region}, b, &edge{to: s.block})
-		if g.fault != nil {
-			return false
-		}
-	}
-	g.setGroup(group{mask: sides[0].mask, block: x.block, region: x.region})
-	return g.goTo(b, sides[0].block)
+	return g.part(b, sides)
 }
 
-// takenEdge is an edge with the lanes that take it.
-type takenEdge struct {
-	edge int
-	mask mask
-}
-
-// selectEdges returns the edges a switch takes, in the order of the first lane that takes each.
-func (g *gang) selectEdges(b *block) []takenEdge {
-	var taken []takenEdge
-	at := map[int]int{}
+// sides returns the edges a switch takes, in the order of the first lane that takes each. The slice is valid until the
+// next call.
+func (g *gang) sides(b *block) []side {
+	g.taken = g.taken[:0]
 	size := b.condKind.Bytes()
 	row := unsafe.Slice((*byte)(g.row(b.cond)), g.code.width*size)
-	last, lastAt := uint64(0), -1 // neighbours mostly agree
+	last, at := uint64(0), -1 // neighbours mostly agree
 	for _, r := range g.runs {
 		for i := r.lo; i < r.hi; i++ {
 			var buf [8]byte
 			copy(buf[:], row[i*size:(i+1)*size])
-			v := binary.LittleEndian.Uint64(buf[:])
-			if v != last || lastAt < 0 {
+			if v := binary.LittleEndian.Uint64(buf[:]); v != last || at < 0 {
 				e := b.cases[v] // 0, the default, where there is none
-				k, ok := at[e]
-				if !ok {
-					k = len(taken)
-					at[e] = k
-					taken = append(taken, takenEdge{edge: e})
+				at = slices.IndexFunc(g.taken, func(s side) bool { return s.edge == e })
+				if at < 0 {
+					at = len(g.taken)
+					g.taken = append(g.taken, side{edge: e})
 				}
-				last, lastAt = v, k
+				last = v
 			}
-			taken[lastAt].mask[i>>6] |= 1 << (i & 63)
+			g.taken[at].mask[i>>6] |= 1 << (i & 63)
 		}
 	}
-	return taken
+	return g.taken
 }

@@ -22,7 +22,8 @@ type gang struct {
 
 	cur   group // the lane group that runs
 	runs  []run // of cur.mask
-	ready []group
+	taken []side
+	ready []group // of a shader: groups that can go on
 	spare *region // free list
 
 	addrs  [MaxLanes]uint64 // addresses of the access being made, as the host sees them
@@ -40,16 +41,23 @@ type group struct {
 	region *region
 }
 
-// region is one dynamic instance of a part of the program that lanes enter together and leave by meeting again: the
-// way from a divergent branch to where its sides meet, a loop, one iteration of a loop in a shader, or a call.
+// region is one dynamic instance of a part of the program: an activation of a function, a loop, and in a shader also one
+// iteration of a loop and the way from a selection's header to its merge block. shader.go and kernel.go say how lanes meet
+// in them.
 type region struct {
 	kind    regionKind
-	meet    int32 // block where lanes meet; of a call, meaningless
-	loop    int32 // header block, of loopRegion
-	live    mask  // lanes inside that have not arrived
-	arrived mask  // lanes that wait at the meeting point
+	loop    int32 // of a kernel: index of the innermost loop, or -1; of a shader: header block, of loopRegion
 	parent  *region
 	caller  *block // block that ends in the call; nil for the entry point's own region
+	arrived mask   // lanes that wait at the meeting point or have returned
+
+	// Of a shader:
+	meet int32 // block where lanes meet; of a call, meaningless
+	live mask  // lanes inside that have not arrived
+
+	// Of a kernel:
+	wait  []group // groups that wait for their turn, latest block first
+	again mask    // lanes that wait for the loop's next iteration
 }
 
 type regionKind uint8
@@ -116,7 +124,7 @@ func (g *gang) start() {
 	g.all = firstLanes(g.n)
 	g.ready = g.ready[:0]
 	g.steps, g.fault = 0, nil
-	g.cur = group{mask: g.all, block: g.code.entry, region: g.newRegion(region{kind: callRegion, meet: -1, live: g.all})}
+	g.cur = group{mask: g.all, block: g.code.entry, region: g.newRegion(region{kind: callRegion, meet: -1, loop: -1, live: g.all})}
 	g.runs = g.cur.mask.runs(g.runs[:0])
 }
 
@@ -127,12 +135,13 @@ func (g *gang) newRegion(r region) *region {
 	} else {
 		g.spare = p.parent
 	}
+	r.wait = p.wait[:0]
 	*p = r
 	return p
 }
 
 func (g *gang) freeRegion(r *region) {
-	*r = region{parent: g.spare}
+	*r = region{parent: g.spare, wait: r.wait}
 	g.spare = r
 }
 

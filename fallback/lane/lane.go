@@ -79,7 +79,7 @@ const NoValue Value = -1
 // Program is one entry point, ready to run.
 type Program struct {
 	Entry     string // the entry point's name
-	Shader    bool   // lanes meet at declared merge blocks; otherwise at post-dominators
+	Shader    bool   // lanes meet at declared merge blocks; otherwise wherever they come to the same block
 	AddrKind  Kind   // I64, or I32 with Physical32 addressing
 	Values    []Kind
 	Consts    []Const
@@ -193,16 +193,25 @@ type Func struct {
 	Name    string
 	Params  []Value // written by calls
 	Results []Value // written by returns, read by callers
-	Blocks  []Block // Blocks[0] is the entry block
+	// Blocks[0] is the entry block. In a kernel, blocks stand in the order in which lanes that have parted take turns:
+	// lanes at an earlier block go first, so that they can catch up with lanes at a later one. The blocks of a loop stand
+	// together, its header first; lanes that come back to the header wait for all that are still in the loop's blocks.
+	Blocks []Block
+	Loops  []Loop // of a kernel
+}
+
+// Loop is a loop of a kernel's flow graph.
+type Loop struct {
+	Head, Last int // indices of its first and last block
+	Parent     int // the loop around it, an index into Func.Loops, or -1
 }
 
 // Block is a straight line of instructions.
 type Block struct {
 	Insts []Inst
 	Term  Term
-	// Meet is where lanes that part at the end of this block meet again when the program is a kernel: the immediate
-	// post-dominator's index, or -1 for the function's return.
-	Meet int
+	// Loop is the innermost loop of a kernel's block, an index into Func.Loops, or -1.
+	Loop int
 	// Merge and Continue are the declared merge block and continue target when the program is a shader, or -1.
 	Merge, Continue int
 }

@@ -32,19 +32,23 @@ func (l *lowerer) lowerFunction(f *module.Function) {
 	l.fn = f
 	defer func() { l.fn, l.in = nil, nil }()
 	b.promoted = l.promotable(f)
-	post := f.PostDominators()
+	blocks, o := f.Blocks, (*flowOrder)(nil)
+	if !l.p.Shader {
+		o = order(f, l.spend)
+		blocks = o.blocks
+	}
 	reach := reachable(f)
 	b.first = make([]int, len(f.Blocks))
 	from := []*module.Block{} // the block each lane block is part of
-	for i, blk := range f.Blocks {
+	for i, blk := range blocks {
 		b.cur = blk
-		b.first[i] = len(b.out.Blocks)
+		b.first[blk.Index] = len(b.out.Blocks)
 		b.known = map[lane.Value]lane.Value{}
 		b.newBlock()
 		if i == 0 {
 			b.parameters()
 		}
-		if reach[i] {
+		if reach[blk.Index] {
 			for _, in := range blk.Insts {
 				l.in = in
 				b.inst(in)
@@ -58,24 +62,36 @@ func (l *lowerer) lowerFunction(f *module.Function) {
 		for len(from) < len(b.out.Blocks) {
 			from = append(from, blk)
 		}
-		if reach[i] {
-			if d := post.IDom(blk); d != nil {
-				b.block.Meet = d.Index
-			}
-			if m := blk.Merge; m != nil {
-				b.block.Merge = f.BlockByID[spirv.ID(m.Words[0])].Index
-				if m.Op == spirv.OpLoopMerge {
-					b.block.Continue = f.BlockByID[spirv.ID(m.Words[1])].Index
-				}
+		if m := blk.Merge; m != nil && l.p.Shader && reach[blk.Index] {
+			b.block.Merge = f.BlockByID[spirv.ID(m.Words[0])].Index
+			if m.Op == spirv.OpLoopMerge {
+				b.block.Continue = f.BlockByID[spirv.ID(m.Words[1])].Index
 			}
 		}
 	}
 	b.connect(from)
+	if o != nil {
+		b.loops(o, from)
+	}
+}
+
+// loops puts a kernel's loops into the lane program.
+func (b *builder) loops(o *flowOrder, from []*module.Block) {
+	for _, l := range o.loops {
+		b.out.Loops = append(b.out.Loops, lane.Loop{Head: b.first[l.head.Index], Last: -1, Parent: l.parent})
+	}
+	for i := len(from) - 1; i >= 0; i-- {
+		in := o.loopOf[from[i].Index]
+		b.out.Blocks[i].Loop = in
+		for ; in >= 0 && b.out.Loops[in].Last < 0; in = o.loops[in].parent {
+			b.out.Loops[in].Last = i
+		}
+	}
 }
 
 // newBlock starts a lane block.
 func (b *builder) newBlock() {
-	b.out.Blocks = append(b.out.Blocks, lane.Block{Meet: -1, Merge: -1, Continue: -1})
+	b.out.Blocks = append(b.out.Blocks, lane.Block{Loop: -1, Merge: -1, Continue: -1})
 	b.block = &b.out.Blocks[len(b.out.Blocks)-1]
 }
 
@@ -83,7 +99,7 @@ func (b *builder) newBlock() {
 func (b *builder) connect(from []*module.Block) {
 	for i := range b.out.Blocks {
 		blk := &b.out.Blocks[i]
-		for _, p := range []*int{&blk.Meet, &blk.Merge, &blk.Continue} {
+		for _, p := range []*int{&blk.Merge, &blk.Continue} {
 			if *p >= 0 {
 				*p = b.first[*p]
 			}
