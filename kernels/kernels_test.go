@@ -18,11 +18,7 @@ import (
 // The kernels and vectors in the repository are what the generator writes now, and nothing it does not write any more.
 func TestGeneratedFilesAreUpToDate(t *testing.T) {
 	folder := os.DirFS(".")
-	all, err := gen.New(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := all.Files()
+	files, err := getSuite(t).all.Files()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,10 +87,7 @@ func TestEverythingIsEmbedded(t *testing.T) {
 
 // Every kernel of the catalogue is used by some case: one that nothing runs is not known to work.
 func TestEveryKernelHasACase(t *testing.T) {
-	all, err := gen.New(kernels.Catalogue())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := getSuite(t).all
 	used := map[gen.KernelName]bool{}
 	modules := map[string]bool{}
 	cases := 0

@@ -84,6 +84,8 @@ func addBasic(a *All) {
 				Steps:   []*Step{step("sum", "a", "b", 100), step("out", "sum", "a", 100)}})
 	}
 	a.addSaxpy(t)
+	trimmings := a.wordKernel("basic/trimmings", func(x uint32) (uint32, bool) { return x + 1, true })
+	t.Cases = append(t.Cases, wordCase("trimmings", trimmings, upTo(64, 0xfffffffe, 0xffffffff), out("out", u32.of(1), 64)))
 
 	reverse := a.kernel(&Kernel{KernelName: KernelName{"basic/stages", "reverse"}, Params: []string{"in", "out"},
 		Effect: func(_ *Rules, l *Launch) {

@@ -29,6 +29,12 @@ func addMemory(a *All) {
 		}
 		return 1000 + 1 + x
 	})
+	word("generic-explicit", 64, func(x uint32) uint32 {
+		if x%2 == 1 {
+			return x + 700
+		}
+		return 7 + 500
+	})
 
 	// Kernels whose results depend on more than the element.
 	add := func(name string, params []string, effect func(l *Launch)) *Kernel {
@@ -89,9 +95,47 @@ func addMemory(a *All) {
 		Buffers: []*Buffer{in("in", randomBits(u32.of(1), 16*5, 92)), out("out", u32.of(1), 16*5), out("tail", u32.of(1), 16*3)},
 		Steps:   oneStep(copies, 16, 8, 0, "in", "out", "tail")})
 
+	addLinkedList(a, t)
 	addAccessChains(a, t)
 	addLayouts(a, t)
 	addStructByValue(a, t)
+}
+
+// addLinkedList: nodes of {u32 value; pointer next} take 16 bytes, the pointer at 8. What a pointer looks like is not for a
+// vector file to say, so the last step takes them away.
+func addLinkedList(a *All, t *Topic) {
+	const size, count = 16, 32
+	kernel := func(entry string, params []string, effect func(l *Launch, i int)) *Kernel {
+		return a.kernel(&Kernel{KernelName: KernelName{"memory/linked-list", entry}, Params: params,
+			Effect: func(_ *Rules, l *Launch) {
+				for i := range l.Items() {
+					effect(l, i)
+				}
+			}})
+	}
+	link := kernel("link", []string{"nodes"}, func(l *Launch, i int) {
+		node := l.Args["nodes"][i*size:]
+		binary.LittleEndian.PutUint32(node, uint32(i*i+1))
+		binary.LittleEndian.PutUint64(node[8:], uint64((5*i+1)%count)) // the node's number stands for the pointer
+	})
+	walk := kernel("walk", []string{"nodes", "out"}, func(l *Launch, i int) {
+		sum := uint32(0)
+		at := i
+		for range 6 {
+			at = int(binary.LittleEndian.Uint64(l.Args["nodes"][at*size+8:]))
+			sum += binary.LittleEndian.Uint32(l.Args["nodes"][at*size:])
+		}
+		putNumber(l.Args["out"], u32, i, uint64(sum))
+	})
+	unlink := kernel("unlink", []string{"nodes"}, func(l *Launch, i int) {
+		binary.LittleEndian.PutUint64(l.Args["nodes"][i*size+8:], 0)
+	})
+	c := &Case{Name: "linked-list", Module: link.Module, From: handFrom,
+		Buffers: []*Buffer{in("nodes", randomBits(u32.of(4), count, 90)), out("out", u32.of(1), count)}}
+	for _, k := range []*Kernel{link, walk, unlink} {
+		c.Steps = append(c.Steps, oneStep(k, count, 8, 0, k.Params...)...)
+	}
+	t.Cases = append(t.Cases, c)
 }
 
 // addAccessChains: particles of {u32 tag; f32x4 position; f32 weights[3]; {u16, u8} kind} take 48 bytes: the vector begins

@@ -20,6 +20,7 @@ func addShader(a *All) {
 	a.shaderStorage(t)
 	a.shaderUniform(t)
 	a.shaderNumbers(t)
+	a.shaderMatrices(t)
 }
 
 // shaderDirections are bitcast shuffles between types that shaders have: vectors of up to four. Integers may be signed,

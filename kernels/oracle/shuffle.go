@@ -34,7 +34,7 @@ func BitcastShuffle(operand [][]uint64, src, dst Type) ([][]uint64, error) {
 	// components together, in order based on the subgroup local invocation ID. Then, repeat for the next component […]
 	// until all Operand source data has been concatenated." The first bit of a number is its lowest: the examples write a
 	// 32-bit number as lowbits | highbits and take it apart in that order.
-	var concatenated []bool
+	concatenated := make([]bool, 0, len(operand)*src.Bits())
 	for component := 0; component < src.Count; component++ {
 		for lane := range operand {
 			concatenated = appendBits(concatenated, operand[lane][component], src.Width)
@@ -61,7 +61,7 @@ func BitcastShuffle(operand [][]uint64, src, dst Type) ([][]uint64, error) {
 func Bitcast(operand [][]uint64, src, dst Type) [][]uint64 {
 	result := make([][]uint64, len(operand))
 	for lane, components := range operand {
-		var concatenated []bool
+		concatenated := make([]bool, 0, src.Bits())
 		for _, c := range components {
 			concatenated = appendBits(concatenated, c, src.Width)
 		}
