@@ -188,19 +188,21 @@ func flagError(cmd *cobra.Command, err error) error {
 		name, about := pflag.UnquoteUsage(missing.GetFlag())
 		e.Message = fmt.Sprintf("--%s needs a value, %s: %s", missing.GetFlag().Name, name, about)
 	case errors.As(err, &invalid):
-		e.Message = fmt.Sprintf("--%s %s: %s", invalid.GetFlag().Name, invalid.GetValue(), plainReason(invalid.Unwrap()))
+		e.Message = fmt.Sprintf("--%s %s: %s", invalid.GetFlag().Name, invalid.GetValue(), plainReason(invalid.Unwrap(), invalid.GetFlag().Value.Type()))
 	}
 	return e
 }
 
 // plainReason takes what only Go programmers understand out of an error of a standard flag.
-func plainReason(err error) string {
+func plainReason(err error, typ string) string {
 	s := err.Error()
 	switch {
 	case strings.HasPrefix(s, "time:"):
 		return "it is a time such as 10s or 500ms"
 	case strings.HasPrefix(s, "strconv.") && strings.HasSuffix(s, "value out of range"):
 		return "that number is out of range"
+	case strings.HasPrefix(s, "strconv.") && strings.HasPrefix(typ, "uint"):
+		return "it is a whole number of at least 0"
 	case strings.HasPrefix(s, "strconv."):
 		return "it is a whole number"
 	}

@@ -125,7 +125,11 @@ func generatorText(g module.Generator) string {
 
 // entryText prints one entry point.
 func entryText(b *strings.Builder, e *module.Entry) {
-	fmt.Fprintf(b, "%s %s\n", strings.ToLower(e.Model), e.Name)
+	model := map[string]string{"Kernel": "kernel", "GLCompute": "compute shader"}[e.Model]
+	if model == "" {
+		model = e.Model + " shader"
+	}
+	fmt.Fprintf(b, "%s %s\n", model, e.Name)
 	t := newTable(leftColumns(2)...)
 	if s := e.RequiredGroupSize; s != nil {
 		t.row("work-group size", fmt.Sprintf("%d,%d,%d required", s[0], s[1], s[2]))
@@ -162,16 +166,18 @@ func parameterTable(b *strings.Builder, params []module.Parameter) {
 		if p.SourceType != "" {
 			notes = append(notes, "in the source: "+p.SourceType)
 		}
-		if p.ByVal {
-			notes = append(notes, "by value")
-		}
 		if p.Access != "" {
 			notes = append(notes, p.Access)
 		}
 		if p.Pointee != "" && !p.ByVal {
 			notes = append(notes, fmt.Sprintf("elements of %d bytes", p.PointeeSize))
 		}
-		notes = append(notes, p.Attributes...)
+		for _, attr := range p.Attributes {
+			if attr == "ByVal" {
+				attr = "by value"
+			}
+			notes = append(notes, attr)
+		}
 		storage := p.StorageClass
 		if p.AddressSpace != "" {
 			storage += " (" + p.AddressSpace + ")"

@@ -119,12 +119,18 @@ func (a *app) load(ctx context.Context, name string) (*runner.Source, error) {
 	}
 	s, err := runner.NewSource(src.Name, src.Data)
 	var typed *device.Error
-	if errors.As(err, &typed) && typed.Kind == "syntax" {
+	if !errors.As(err, &typed) {
+		return s, err
+	}
+	switch {
+	case typed.Kind == "syntax":
 		if _, err := src.Decode(); err != nil {
 			return nil, err
 		}
+	case typed.Kind == "invalid-module" && typed.Try == "" && name != "-":
+		typed.Try = "sgrun val " + name + ", which tells more"
 	}
-	return s, err
+	return nil, err
 }
 
 // excerpt returns the line of a text on a line of its own, and a caret below the column; of long lines the part around it.

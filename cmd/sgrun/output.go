@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sgrun/sgrun/runner/device"
 	"github.com/sgrun/sgrun/runner/value"
 )
 
@@ -31,13 +30,13 @@ func (a *app) writeTo(file string, write func(io.Writer) error) error {
 	var err error
 	if file == "" || file == "-" {
 		w := bufio.NewWriter(a.out)
-		err = errors.Join(write(w), w.Flush())
-		file = "standard output"
-	} else {
-		err = value.WriteFile(file, write)
+		if err = errors.Join(write(w), w.Flush()); err != nil {
+			return fileUsage("cannot write to standard output", err)
+		}
+		return nil
 	}
-	if err != nil {
-		return &device.Error{Class: device.Usage, Kind: "write", Message: "cannot write " + file, Err: err}
+	if err = value.WriteFile(file, write); err != nil {
+		return inFile(file, err)
 	}
 	return nil
 }

@@ -75,7 +75,8 @@ NAME:hex bit patterns, NAME:packed16 numbers cut into parts of 16 bits, lowest f
   sgrun run bitcast-shuffle/v2u16-to-u32 --global 8 --sub-group-size 8 \
     in=v2u16[8]:0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15 out=u32[8] --print out:packed16
   sgrun run kernel.spv -k add --global 1024 --local 64 a=f32[1024]:iota b=f32[1024]:ones out=f32[1024]
-  sgrun run kernel.spv --global 8 in=@in.npy out=f32[8] --save out=out.npy --save-launch launch.json
+  sgrun run kernel.spv -k add --global 8 a=@a.npy b=f32[8]:0.5 out=f32[8] \
+    --save out=out.npy --save-launch launch.json
   sgrun run launch.json --check undefined`,
 		Args:              wants(1, -1, "a module and its arguments, as NAME=VALUE"),
 		ValidArgsFunction: a.completeModule,

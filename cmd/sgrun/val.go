@@ -22,6 +22,8 @@ type valReport struct {
 	Violations []val.Violation `json:"violations"`
 	// More says that there may be further violations.
 	More bool `json:"more,omitempty"`
+	// Error is why the module could not be read at all.
+	Error string `json:"error,omitempty"`
 }
 
 func (a *app) valCommand() *cobra.Command {
@@ -73,7 +75,7 @@ The exit status is 4 where a module is invalid.`, val.MaxViolations),
 	return cmd
 }
 
-// validate checks one module. The error is about files and text, not about rules.
+// validate checks one module. The error is about files.
 func (a *app) validate(ctx context.Context, name string) (*valReport, error) {
 	src, err := a.read(ctx, name)
 	if err != nil {
@@ -82,7 +84,8 @@ func (a *app) validate(ctx context.Context, name string) (*valReport, error) {
 	r := &valReport{Module: src.Name, Violations: []val.Violation{}}
 	b, err := src.Decode()
 	if err != nil {
-		return nil, err
+		r.Error = err.Error()
+		return r, nil
 	}
 	_, err = val.Load(b)
 	var broken *module.Error
@@ -108,6 +111,9 @@ func (a *app) valText(reports []valReport) string {
 		if r.Valid {
 			fmt.Fprintf(&b, "%s: %s\n", r.Module, a.paint(a.outTerminal, green, "OK"))
 			continue
+		}
+		if r.Error != "" {
+			fmt.Fprintln(&b, r.Error)
 		}
 		for _, v := range r.Violations {
 			fmt.Fprintf(&b, "%s: %s %s\n", r.Module, a.paint(a.outTerminal, red, "invalid:"), v.Rule)

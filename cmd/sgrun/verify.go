@@ -192,7 +192,11 @@ func (a *app) verifyText(b *bytes.Buffer, r *runner.VerifyReport, verbose, termi
 			if row.SubGroupSize > 0 {
 				size = fmt.Sprint(row.SubGroupSize)
 			}
-			t.row(row.Outcome, row.ID(), size, strings.Join(row.Notes, "; "))
+			notes := strings.Join(row.Notes, "; ")
+			if row.Outcome != runner.Passed {
+				notes, _, _ = strings.Cut(row.Reason, "\n")
+			}
+			t.row(row.Outcome, row.ID(), size, notes)
 		}
 		b.WriteString(t.String() + "\n")
 	}

@@ -2,7 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io"
+	"io/fs"
 	"math"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,8 +24,9 @@ func (a *app) vnniCommand() *cobra.Command {
 check a packing. F = 32/bits rows are taken together: word n of packed row r holds, lowest bits first,
 the elements of column n from rows F*r to F*r+F-1. Rows below the last are padded with zero.
 
-Matrices travel in .npy files, row-major (Fortran order is turned round while reading). The element
-type of the file gives the width: 8 bits for int8 and uint8, 16 bits for int16, uint16 and float16.
+Matrices travel in .npy files, row-major (Fortran order is turned round while reading); - is standard
+input. The element type of the file gives the width: 8 bits for int8 and uint8, 16 bits for int16,
+uint16 and float16.
 Elements of 4 bits travel two to a byte, the low nibble first: --type i4 and, where the number of
 columns is odd or the file has one dimension only, --cols.`,
 		Args: cobra.ArbitraryArgs,
@@ -61,11 +67,12 @@ func (a *app) vnniPackCommand() *cobra.Command {
 		Long: `Pack a matrix of K rows and N columns. The result has element type uint32 and the shape
 (K/F rounded up, N), or (K/F rounded up, P) with --packed-ld P.`,
 		Example: `  sgrun vnni pack B.npy -o packed.npy
+  sgrun vnni pack B.npy | sgrun vnni check B.npy -
   sgrun vnni pack --type i4 --cols 7 nibbles.npy -o packed4.npy`,
 		Args:              wants(1, 1, "the .npy file of a matrix"),
 		ValidArgsFunction: npyFiles,
 		RunE: a.does(func(_ context.Context, args []string) error {
-			src, layout, err := flags.matrix(args[0])
+			src, layout, err := a.readMatrix(&flags, args[0])
 			if err != nil {
 				return err
 			}
@@ -97,7 +104,7 @@ in its words; --rows how many rows there are, where the last ones are padding.`,
 		Args:              wants(1, 1, "the .npy file of a packed matrix"),
 		ValidArgsFunction: npyFiles,
 		RunE: a.does(func(_ context.Context, args []string) error {
-			dst, err := flags.unpack(args[0])
+			dst, err := a.unpack(&flags, args[0])
 			if err != nil {
 				return err
 			}
@@ -128,11 +135,11 @@ The exit status is 1 where it is not the packing.`,
 		Args:              wants(2, 2, "two .npy files: a matrix, and what may be its packing"),
 		ValidArgsFunction: npyFiles,
 		RunE: a.does(func(_ context.Context, args []string) error {
-			src, layout, err := flags.matrix(args[0])
+			src, layout, err := a.readMatrix(&flags, args[0])
 			if err != nil {
 				return err
 			}
-			packed, err := readNpy(args[1], value.Type{})
+			packed, err := a.readNpy(args[1], value.Type{})
 			if err != nil {
 				return err
 			}
@@ -159,14 +166,14 @@ The exit status is 1 where it is not the packing.`,
 	return cmd
 }
 
-// matrix reads the matrix to be packed and says how it lies in the file.
-func (f *shapeFlags) matrix(name string) (*value.Array, matrix.Layout, error) {
+// readMatrix reads the matrix to be packed and says how it lies in the file.
+func (a *app) readMatrix(f *shapeFlags, name string) (*value.Array, matrix.Layout, error) {
 	none := matrix.Layout{}
 	t, err := f.elementType()
 	if err != nil {
 		return nil, none, err
 	}
-	src, err := readNpy(name, t)
+	src, err := a.readNpy(name, t)
 	if err != nil {
 		return nil, none, err
 	}
@@ -205,17 +212,17 @@ func (f *shapeFlags) matrix(name string) (*value.Array, matrix.Layout, error) {
 }
 
 // unpack reads a packed matrix and returns the matrix.
-func (f *shapeFlags) unpack(name string) (*value.Array, error) {
+func (a *app) unpack(f *shapeFlags, name string) (*value.Array, error) {
 	t, err := f.elementType()
 	if err != nil {
 		return nil, err
 	}
 	if t == (value.Type{}) {
 		e := usage("vnni unpack wants --type: what is packed in the 32-bit words")
-		e.Try = "--type u16, or another of " + f.elem.Type()
+		e.Try = "--type u16, or another of " + strings.Join(elementTypes[1:], ", ")
 		return nil, e
 	}
-	packed, err := readNpy(name, value.Type{})
+	packed, err := a.readNpy(name, value.Type{})
 	if err != nil {
 		return nil, err
 	}
@@ -268,15 +275,45 @@ func mul(a, b int) int {
 }
 
 // readNpy reads a .npy file, as the type it says or with the bits of another.
-func readNpy(name string, t value.Type) (*value.Array, error) {
-	a, err := (&value.Parser{}).ReadFile(name, t, -1)
-	if err != nil {
-		return nil, fileUsage(name, err)
+func (a *app) readNpy(name string, t value.Type) (*value.Array, error) {
+	p, file := &value.Parser{}, name
+	if name == "-" {
+		name, file = "standard input", "-.npy" // the format goes by the name
+		p.Open = func(string) (fs.File, error) { return stream{a.in}, nil }
 	}
-	if a.Shape == nil {
+	data, err := p.ReadFile(file, t, -1)
+	if err != nil {
+		var e *value.Error
+		if file != name && errors.As(err, &e) && e.Err != nil {
+			err = e.Err
+		}
+		return nil, inFile(name, err)
+	}
+	if data.Shape == nil {
 		return nil, usage("%s: matrices travel in .npy files", name)
 	}
-	return a, nil
+	return data, nil
+}
+
+// stream is standard input as a file of which only reading is known.
+type stream struct{ io.Reader }
+
+func (s stream) Stat() (fs.FileInfo, error) { return s, nil }
+func (stream) Close() error                 { return nil }
+func (stream) Name() string                 { return "standard input" }
+func (stream) Size() int64                  { return 0 }
+func (stream) Mode() fs.FileMode            { return fs.ModeNamedPipe }
+func (stream) ModTime() time.Time           { return time.Time{} }
+func (stream) IsDir() bool                  { return false }
+func (stream) Sys() any                     { return nil }
+
+// inFile makes an error of reading a file one of class Usage. Most name the file already.
+func inFile(name string, err error) error {
+	var e *value.Error
+	if errors.As(err, &e) && strings.Contains(e.Message, name) {
+		return &device.Error{Class: device.Usage, Kind: "file", Message: e.Error()}
+	}
+	return fileUsage(name, err)
 }
 
 // fileUsage makes an error about a file one of class Usage.
