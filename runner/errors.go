@@ -8,6 +8,11 @@ import (
 
 	"github.com/sgrun/sgrun/runner/device"
 	"github.com/sgrun/sgrun/runner/internal/nearest"
+	"github.com/sgrun/sgrun/runner/value"
+	"github.com/sgrun/sgrun/spirv"
+	"github.com/sgrun/sgrun/spirv/asm"
+	"github.com/sgrun/sgrun/spirv/module"
+	"github.com/sgrun/sgrun/spirv/val"
 )
 
 // usage makes an error of wrong usage.
@@ -42,8 +47,9 @@ func (e *MismatchError) Error() string { return e.Message }
 var precedence = [...]int{6, 5, 4, 2, 1, 3}
 
 // ExitStatus returns the exit status of sgrun for errors: 0 where all are nil; 1 for a *MismatchError; what its class says
-// for a *device.Error; 5 for a context that ended; 6, an internal error, for everything else. Of several, and of those
-// joined by errors.Join, the first of 6, 5, 4, 2, 1, 3 that occurs counts.
+// for a *device.Error; 2 for the errors of package value and 4 for those that say a module is invalid; 5 for a context that
+// ended; 6, an internal error, for everything else. Of several, and of those joined by errors.Join, the first of 6, 5, 4, 2,
+// 1, 3 that occurs counts.
 func ExitStatus(errs ...error) int {
 	statuses := map[int]bool{}
 	for _, err := range errs {
@@ -71,6 +77,12 @@ func collectStatus(err error, statuses map[int]bool) {
 		return
 	case *MismatchError:
 		statuses[1] = true
+		return
+	case *value.Error, *value.BudgetError:
+		statuses[device.Usage.ExitStatus()] = true
+		return
+	case *spirv.FormatError, *asm.SyntaxError, *module.Error, *val.Error:
+		statuses[device.Module.ExitStatus()] = true
 		return
 	case interface{ Unwrap() []error }:
 		for _, err := range e.Unwrap() {

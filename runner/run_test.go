@@ -14,6 +14,7 @@ import (
 
 	"github.com/sgrun/sgrun/runner/device"
 	"github.com/sgrun/sgrun/runner/value"
+	"github.com/sgrun/sgrun/spirv"
 )
 
 var addArgs = []string{"a=u32[4]:1,2,3,4", "b=u32[4]:10,20,30,40", "out=u32[4]", "n=4", "scale=2"}
@@ -288,6 +289,8 @@ func TestExitStatus(t *testing.T) {
 		{[]error{&device.Error{Class: device.Internal}}, 6},
 		{[]error{fmt.Errorf("plain")}, 6},
 		{[]error{fmt.Errorf("wrapped: %w", &device.Error{Class: device.Module})}, 4},
+		{[]error{&value.Error{Message: "x", Err: fmt.Errorf("cause")}}, 2},
+		{[]error{&spirv.FormatError{}}, 4},
 		{[]error{context.Canceled}, 5},
 		{[]error{fmt.Errorf("wrapped: %w", context.DeadlineExceeded)}, 5},
 		{[]error{errors.Join(&MismatchError{"x"}, &device.Error{Class: device.Fault})}, 5},

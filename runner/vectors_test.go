@@ -273,3 +273,31 @@ func TestPoison(t *testing.T) {
 		t.Errorf("with a tolerance %+v, %v", d, err)
 	}
 }
+
+// The examples of docs/vectors.md are what the decoder reads.
+func TestDocumentedExamples(t *testing.T) {
+	data, err := os.ReadFile("../docs/vectors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	launches, vectors := 0, 0
+	for i, block := range strings.Split(string(data), "```json\n")[1:] {
+		text, _, ok := strings.Cut(block, "```")
+		if !ok {
+			t.Fatalf("block %d has no end", i)
+		}
+		if strings.Contains(text, `"topic"`) {
+			vectors++
+			_, err = DecodeVectors("example", []byte(text), &value.Parser{})
+		} else {
+			launches++
+			_, err = DecodeLaunch("example", []byte(text), &value.Parser{})
+		}
+		if err != nil {
+			t.Errorf("block %d: %v", i, err)
+		}
+	}
+	if launches == 0 || vectors == 0 {
+		t.Errorf("%d launches and %d vector files are shown", launches, vectors)
+	}
+}

@@ -19,7 +19,8 @@ type Backend interface {
 	Devices(ctx context.Context) ([]Device, error)
 }
 
-// Device is one thing that runs kernels.
+// Device is one thing that runs kernels. Several goroutines may use a device at a time, each with programs and buffers of
+// its own, but for Close.
 type Device interface {
 	// Facts describes the device. It does not change while the device is open.
 	Facts() *Facts
