@@ -9,21 +9,23 @@ import (
 // builder lowers one function. With no function it lowers single instructions whose operands are constants.
 type builder struct {
 	*lowerer
-	f        *module.Function
-	out      *lane.Func
-	local    map[spirv.ID]value
-	block    *lane.Block // being filled
-	phis     map[*module.Block][]phi
-	first    []int                     // index of the first lane block of each block
-	known    map[lane.Value]lane.Value // what registers hold, within the block
-	promoted map[spirv.ID]bool
-	handlers map[spirv.Op]handler
-	cur      *module.Block // being lowered
+	f         *module.Function
+	out       *lane.Func
+	local     map[spirv.ID]value
+	block     *lane.Block // being filled
+	phis      map[*module.Block][]phi
+	first     []int                     // index of the first lane block of each block
+	known     map[lane.Value]lane.Value // what registers hold, within the block
+	promoted  map[spirv.ID]bool
+	variables map[*spirv.Instruction]*module.Variable
+	handlers  map[spirv.Op]handler
+	cur       *module.Block // being lowered
 }
 
 type phi struct {
 	comps []lane.Value
 	in    *spirv.Instruction
+	from  map[spirv.ID]spirv.ID // value by predecessor, made when it is first needed
 }
 
 // lowerFunction lowers a function into the place function gave it.
@@ -32,6 +34,10 @@ func (l *lowerer) lowerFunction(f *module.Function) {
 	l.fn = f
 	defer func() { l.fn, l.in = nil, nil }()
 	b.promoted = l.promotable(f)
+	b.variables = make(map[*spirv.Instruction]*module.Variable, len(f.Variables))
+	for _, v := range f.Variables {
+		b.variables[v.Inst] = v
+	}
 	blocks, o := f.Blocks, (*flowOrder)(nil)
 	if !l.p.Shader {
 		o = order(f, l.spend)
@@ -111,25 +117,30 @@ func (b *builder) connect(from []*module.Block) {
 			e := &blk.Term.Edges[j]
 			to := b.f.Blocks[e.To]
 			e.To = b.first[e.To]
-			for _, p := range b.phis[to] {
+			for k := range b.phis[to] {
+				p := &b.phis[to][k]
 				b.in = p.in
 				b.spend(len(p.comps))
 				e.Dst = append(e.Dst, p.comps...)
-				e.Src = append(e.Src, b.incoming(p.in, from[i])...)
+				e.Src = append(e.Src, b.incoming(p, from[i])...)
 			}
 		}
 	}
 }
 
 // incoming returns the value a phi takes when control comes from a block.
-func (b *builder) incoming(in *spirv.Instruction, from *module.Block) []lane.Value {
-	for w := in.Words[2:]; len(w) > 1; w = w[2:] {
-		if spirv.ID(w[1]) == from.ID {
-			return b.comps(spirv.ID(w[0]))
+func (b *builder) incoming(p *phi, from *module.Block) []lane.Value {
+	if p.from == nil {
+		p.from = map[spirv.ID]spirv.ID{}
+		for w := p.in.Words[2:]; len(w) > 1; w = w[2:] {
+			p.from[spirv.ID(w[1])] = spirv.ID(w[0])
 		}
 	}
-	b.invalid("the phi has no value for the predecessor %v", from.ID)
-	return nil
+	v, ok := p.from[from.ID]
+	if !ok {
+		b.invalid("the phi has no value for the predecessor %v", from.ID)
+	}
+	return b.comps(v)
 }
 
 func reachable(f *module.Function) []bool {
@@ -369,5 +380,5 @@ func (b *builder) call(in *spirv.Instruction) {
 func (b *builder) phi(in *spirv.Instruction) {
 	comps := b.fresh(b.flat(b.resultType(in)))
 	b.set(in, comps...)
-	b.phis[b.cur] = append(b.phis[b.cur], phi{comps, in})
+	b.phis[b.cur] = append(b.phis[b.cur], phi{comps: comps, in: in})
 }

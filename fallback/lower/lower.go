@@ -43,7 +43,7 @@ func Lower(m *module.Module, opt Options) (p *lane.Program, err error) {
 	l := &lowerer{
 		m: m, opt: opt,
 		consts: map[constKey]lane.Value{}, inputs: map[lane.Input]lane.Value{}, isConst: map[lane.Value]uint64{},
-		values: map[spirv.ID]value{}, flats: map[*module.Type][]lane.Kind{}, funcs: map[*module.Function]int{},
+		values: map[spirv.ID]value{}, flats: map[*module.Type][]lane.Kind{}, counts: map[*module.Type]uint64{}, funcs: map[*module.Function]int{},
 		at: map[*spirv.Instruction]int32{},
 	}
 	l.p = &lane.Program{Entry: opt.Entry.Name, Shader: !m.Kernel(), AddrKind: lane.I64, Source: m.Binary.Insts}
@@ -86,6 +86,7 @@ type lowerer struct {
 	inputs         map[lane.Input]lane.Value
 	values         map[spirv.ID]value // at module scope: constants and variables
 	flats          map[*module.Type][]lane.Kind
+	counts         map[*module.Type]uint64 // scalars, see scalars
 	funcs          map[*module.Function]int
 	todo           []*module.Function
 	inputsInMemory []memoryInput // built-in variables that need an address, filled in by the entry point

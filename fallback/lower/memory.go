@@ -16,10 +16,34 @@ const maxPromoted = 64
 func (l *lowerer) promotable(f *module.Function) map[spirv.ID]bool {
 	ok := map[spirv.ID]bool{}
 	for _, v := range f.Variables {
-		ok[v.ID] = len(l.flat(v.Type.Elem)) <= maxPromoted
+		ok[v.ID] = l.scalars(v.Type.Elem) <= maxPromoted
 	}
-	l.disqualify(f, ok, true)
+	l.disqualify([]*module.Function{f}, ok, true)
 	return ok
+}
+
+// scalars counts the scalars of a type, up to one more than maxPromoted.
+func (l *lowerer) scalars(t *module.Type) uint64 {
+	if n, ok := l.counts[t]; ok {
+		return n
+	}
+	n := uint64(1)
+	switch t.Kind {
+	case module.Struct:
+		n = 0
+		for _, m := range t.Members {
+			n = min(n+l.scalars(m), maxPromoted+1)
+		}
+	case module.Vector, module.Matrix, module.Array:
+		length := uint64(t.Count)
+		if t.Kind == module.Array {
+			length, _ = l.scalar(t.Length)
+		}
+		n = l.scalars(t.Elem) * min(length, maxPromoted+1)
+	}
+	n = min(n, maxPromoted+1)
+	l.counts[t] = n
+	return n
 }
 
 // addressedInputs finds the Input variables whose address is used for more than loads.
@@ -30,9 +54,7 @@ func (l *lowerer) addressedInputs() map[spirv.ID]bool {
 			direct[v.ID] = true
 		}
 	}
-	for _, f := range l.m.Functions {
-		l.disqualify(f, direct, false)
-	}
+	l.disqualify(l.m.Functions, direct, false)
 	out := map[spirv.ID]bool{}
 	for id, ok := range direct {
 		out[id] = !ok
@@ -41,9 +63,10 @@ func (l *lowerer) addressedInputs() map[spirv.ID]bool {
 }
 
 // disqualify clears the variables of the set that are used otherwise than by loads, stores and access chains to loads
-// and stores. With constantOnly, indices must be constants. A word that is equal to an id by chance costs a variable
-// its registers, nothing more.
-func (l *lowerer) disqualify(f *module.Function, set map[spirv.ID]bool, constantOnly bool) {
+// and stores. With constantOnly, indices must be constants, otherwise the first may be none and others may not follow it.
+// A constant outside the type disqualifies too: in memory, such an access is an error when it is made. A word that is equal
+// to an id by chance costs a variable its registers, nothing more.
+func (l *lowerer) disqualify(functions []*module.Function, set map[spirv.ID]bool, constantOnly bool) {
 	root := map[spirv.ID]spirv.ID{} // pointers into variables of the set
 	for id := range set {
 		root[id] = id
@@ -55,34 +78,70 @@ func (l *lowerer) disqualify(f *module.Function, set map[spirv.ID]bool, constant
 			}
 		}
 	}
-	for _, blk := range f.Blocks {
-		for _, in := range blk.Insts {
-			switch in.Op {
-			case spirv.OpVariable:
-				// Its own result id is no use; an initializer is a constant.
-			case spirv.OpLoad:
-				spoil(l.volatile(in, 3))
-			case spirv.OpStore:
-				spoil(in.Words[1:2])
-				spoil(l.volatile(in, 2))
-			case spirv.OpAccessChain, spirv.OpInBoundsAccessChain:
-				r, ok := root[spirv.ID(in.Words[2])]
-				if !ok {
-					spoil(in.Words[3:])
-					continue
-				}
-				root[spirv.ID(in.Words[1])] = r
-				if constantOnly && slices.ContainsFunc(in.Words[3:], func(w uint32) bool { return l.m.Constants[spirv.ID(w)] == nil }) ||
-					!constantOnly && len(in.Words) > 4 {
-					set[r] = false
-				}
-			case spirv.OpLifetimeStart, spirv.OpLifetimeStop:
-			default:
-				spoil(in.Words)
+	use := func(in *spirv.Instruction) {
+		switch in.Op {
+		case spirv.OpVariable:
+			// Its own result id is no use; an initializer is a constant.
+		case spirv.OpLoad:
+			spoil(l.volatile(in, 3))
+		case spirv.OpStore:
+			spoil(in.Words[1:2])
+			spoil(l.volatile(in, 2))
+		case spirv.OpAccessChain, spirv.OpInBoundsAccessChain:
+			r, ok := root[spirv.ID(in.Words[2])]
+			if !ok {
+				spoil(in.Words[3:])
+				return
 			}
+			root[spirv.ID(in.Words[1])] = r
+			inside, constant := l.indices(l.m.TypeOf(spirv.ID(in.Words[2])), in.Words[3:])
+			if !inside || !constant && (constantOnly || len(in.Words) > 4) {
+				set[r] = false
+			}
+		case spirv.OpLifetimeStart, spirv.OpLifetimeStop:
+		default:
+			spoil(in.Words)
 		}
-		spoil(blk.Term.Words)
 	}
+	for _, f := range functions {
+		for _, blk := range f.Blocks {
+			for _, in := range blk.Insts {
+				use(in)
+			}
+			spoil(blk.Term.Words)
+		}
+	}
+}
+
+// indices reports whether the indices of an access chain from a pointer are constants, and whether those that are lie
+// inside their types.
+func (l *lowerer) indices(pointer *module.Type, words []uint32) (inside, constant bool) {
+	constant = true
+	t := pointer.Elem
+	for _, w := range words {
+		var length uint64
+		switch t.Kind {
+		case module.Struct:
+			length = uint64(len(t.Members))
+		case module.Vector, module.Matrix:
+			length = uint64(t.Count)
+		case module.Array:
+			length, _ = l.scalar(t.Length)
+		}
+		i, ok := l.scalar(spirv.ID(w))
+		switch {
+		case !ok:
+			constant = false
+		case i >= length:
+			return false, constant
+		}
+		if t.Kind == module.Struct && ok {
+			t = t.Members[i]
+		} else if t = t.Elem; t == nil {
+			return false, constant
+		}
+	}
+	return true, constant
 }
 
 // volatile returns the pointer operand of a load or store that is volatile.
@@ -98,12 +157,10 @@ func (l *lowerer) volatile(in *spirv.Instruction, at int) []uint32 {
 
 // localVariable lowers an OpVariable of a function.
 func (b *builder) localVariable(in *spirv.Instruction) {
-	i := slices.IndexFunc(b.f.Variables, func(v *module.Variable) bool { return v.Inst == in })
-	if i < 0 {
+	v := b.variables[in]
+	if v == nil {
 		b.invalid("the variable is of no use in a function")
 	}
-	v := b.f.Variables[i]
-	kinds := b.flat(v.Type.Elem)
 	var init []lane.Value
 	if v.Initializer != 0 {
 		init = b.comps(v.Initializer)
@@ -116,6 +173,7 @@ func (b *builder) localVariable(in *spirv.Instruction) {
 		}
 		return
 	}
+	kinds := b.flat(v.Type.Elem)
 	regs := b.fresh(kinds)
 	b.local[v.ID] = value{reg: &register{comps: regs, index: lane.NoValue}}
 	if init == nil {
