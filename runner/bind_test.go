@@ -245,3 +245,74 @@ func TestParseArgument(t *testing.T) {
 		t.Errorf("block=64: %v, %v", s, err)
 	}
 }
+
+// What cannot be passed yet is refused by name, whatever is given for it.
+func TestNotSupportedArguments(t *testing.T) {
+	for name, c := range map[string]struct{ text, arg, words string }{
+		"image": {`
+OpCapability Addresses
+OpCapability Kernel
+OpCapability ImageBasic
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %k "k"
+OpName %img "img"
+%void = OpTypeVoid
+%image = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly
+%fn = OpTypeFunction %void %image
+%k = OpFunction %void None %fn
+%img = OpFunctionParameter %image
+%l = OpLabel
+OpReturn
+OpFunctionEnd`, "img=hex:00", "img (argument 0) is of type image2D: not supported yet: images and samplers"},
+		"descriptors": {`
+; SPIR-V
+; Version: 1.0
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %v DescriptorSet 0
+OpDecorate %v Binding 3
+OpDecorate %block BufferBlock
+OpMemberDecorate %block 0 Offset 0
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%two = OpConstant %uint 2
+%block = OpTypeStruct %uint
+%list = OpTypeArray %block %two
+%ptr = OpTypePointer Uniform %list
+%uptr = OpTypePointer Uniform %uint
+%v = OpVariable %ptr Uniform
+%fn = OpTypeFunction %void
+%main = OpFunction %void None %fn
+%l = OpLabel
+%p = OpAccessChain %uptr %v %two %two
+OpReturn
+OpFunctionEnd`, "0.3=u32[4]", "binding 0.3 is an array of descriptors: not supported yet"},
+	} {
+		src, err := ParseSource(name, []byte(c.text))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		_, err = Run(context.Background(), newFake(), src, launchOf(t, one, c.arg), Options{})
+		wantError(t, name, err, device.Module, c.words)
+	}
+	fragment := `
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main"
+OpExecutionMode %main OriginUpperLeft
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%main = OpFunction %void None %fn
+%l = OpLabel
+OpReturn
+OpFunctionEnd`
+	src, err := NewSource("fragment", []byte(fragment))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Run(context.Background(), newFake(), src, launchOf(t, one), Options{})
+	wantError(t, "fragment shader", err, device.Usage, "fragment has no kernel and no compute shader; its entry points are of the kinds Fragment")
+}

@@ -5,19 +5,6 @@ import (
 	"encoding/json"
 )
 
-// Of makes a node of any value that package encoding/json marshals.
-func Of(v any) *Node {
-	data, err := json.Marshal(v)
-	if err != nil {
-		panic("jsontree: " + err.Error()) // only for types that never marshal: a bug of the caller
-	}
-	n, err := Parse("", data)
-	if err != nil {
-		panic("jsontree: " + err.Error())
-	}
-	return n
-}
-
 // Set adds a key to an object, after those there are.
 func (n *Node) Set(key string, v *Node) {
 	n.Kind = Object
