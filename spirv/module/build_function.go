@@ -23,6 +23,9 @@ func (b *builder) beginFunction(in *spirv.Instruction) error {
 func (b *builder) local(in *spirv.Instruction) error {
 	switch in.Op {
 	case spirv.OpLine, spirv.OpNoLine:
+		if b.block != nil && b.block.Merge != nil {
+			return b.fail(b.block.Merge, "a merge instruction must stand directly before the termination instruction, %v follows", in.Op)
+		}
 		return nil
 	case spirv.OpFunction:
 		return b.fail(in, "a function begins inside another, OpFunctionEnd is missing")

@@ -24,8 +24,9 @@ import (
 // MaxBound is the largest bound of ids New accepts (SPIR-V 1.6, section 2.17, Universal Limits).
 const MaxBound = 0x3fffff
 
-// MaxTypeDepth is how deep types may nest (SPIR-V 1.6, section 2.17, Universal Limits: structure nesting depth).
-const MaxTypeDepth = 255
+// MaxTypeDepth is how deep types may nest, pointers not followed. The specification bounds structures directly in
+// structures to 255 (SPIR-V 1.6, section 2.17), arrays between them not counted; package val checks that.
+const MaxTypeDepth = 512
 
 // Module is the model of one module. All fields are read-only after New.
 type Module struct {

@@ -12,7 +12,7 @@ var rules = sync.OnceValue(func() map[spirv.Op]rule {
 	all := map[spirv.Op]rule{}
 	for _, part := range []map[spirv.Op]rule{
 		modeRules, annotationRules, typeRules, constantRules, functionRules, memoryRules, imageRules, conversionRules, compositeRules, arithRules, bitRules,
-		logicalRules, flowRules, atomicRules, barrierRules, groupRules, shuffleRules, nonUniformRules, extRules,
+		logicalRules, flowRules, atomicRules, barrierRules, groupRules, shuffleRules, nonUniformRules, coopRules, derivativeRules, miscRules, extRules,
 	} {
 		maps.Copy(all, part)
 	}
@@ -40,8 +40,14 @@ func (c *checker) checkInstructions() {
 			return
 		}
 		in := &c.insts[i]
+		if c.longVector(in) {
+			continue
+		}
 		if r := c.table[in.Op]; r != nil {
 			r(c, in)
+		}
+		if len(c.found) == 0 {
+			c.checkUses(in)
 		}
 	}
 }

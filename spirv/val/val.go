@@ -137,12 +137,14 @@ type checker struct {
 	entries map[*module.Function][]*module.EntryPoint // those that reach the function by calls
 	table   map[spirv.Op]rule
 	index   map[*spirv.Instruction]*inst // filled by instOf
+	small   map[*module.Type]bool        // filled by storedOnly
+	depths  map[*module.Type]int         // of structures
 	found   []Violation
 	more    bool
 }
 
 func newChecker(m *module.Module) *checker {
-	c := &checker{Module: m, byID: map[spirv.ID]*inst{}, doms: map[*module.Function]*module.DomTree{}, layouts: m.Layout(nil), table: rules()}
+	c := &checker{Module: m, byID: map[spirv.ID]*inst{}, doms: map[*module.Function]*module.DomTree{}, layouts: m.Layout(nil), table: rules(), depths: map[*module.Type]int{}}
 	c.insts = make([]inst, len(m.Binary.Insts))
 	arena := make([]module.Operand, 0, 4*len(m.Binary.Insts))
 	var fn *module.Function

@@ -81,8 +81,17 @@ func decorate(c *checker, in *inst) {
 	case in.Op == spirv.OpDecorateId && !ids:
 		c.bad(in, "%v has no ids as operands and belongs into OpDecorate", kind)
 		return
+	case in.Op == spirv.OpDecorateId && def.Op == spirv.OpDecorationGroup:
+		c.bad(in, "OpDecorateId cannot name a decoration group")
+		return
 	case def.Op == spirv.OpDecorationGroup:
 		return
+	}
+	for _, o := range in.ops[2:] {
+		if o.IsID() && in.Op == spirv.OpDecorateId && c.byID[o.ID()].index > def.index {
+			c.bad(in, "%s must be defined before the target %s", c.name(o.ID()), c.name(id))
+			return
+		}
 	}
 	for _, d := range c.Decorations[id] {
 		if d.Inst == in.Instruction {
@@ -98,7 +107,11 @@ func decorate(c *checker, in *inst) {
 		c.bad(in, "the decoration %v belongs on %s, %s is defined by %v", kind, targetText[want], c.name(id), def.Op)
 		return
 	}
+	if !c.pairsApart(in, kind, c.Decorations[id]) {
+		return
+	}
 	c.decorationValue(in, id, kind, def)
+	c.decorationUse(in, kind, def)
 }
 
 func (c *checker) onTarget(def *inst, want target, in *inst) bool {
@@ -108,7 +121,7 @@ func (c *checker) onTarget(def *inst, want target, in *inst) bool {
 	case onMember:
 		return false
 	case onSpecConstant:
-		return def.Op == spirv.OpSpecConstant || def.Op == spirv.OpSpecConstantTrue || def.Op == spirv.OpSpecConstantFalse
+		return def.Op == spirv.OpSpecConstant || def.Op == spirv.OpSpecConstantTrue || def.Op == spirv.OpSpecConstantFalse || def.Op == spirv.OpSpecConstantDataKHR
 	case onStruct:
 		return def.Op == spirv.OpTypeStruct
 	case onArrayOrPointer:
@@ -125,7 +138,7 @@ func (c *checker) onTarget(def *inst, want target, in *inst) bool {
 	case onFunctionOrVariable:
 		return variable || def.Op == spirv.OpFunction
 	case onParameter:
-		return def.Op == spirv.OpFunctionParameter
+		return def.Op == spirv.OpFunctionParameter || def.Op == spirv.OpFunction || def.Op == spirv.OpFunctionCall
 	}
 	return true
 }
@@ -141,10 +154,6 @@ func (c *checker) decorationValue(in *inst, id spirv.ID, kind spirv.Decoration, 
 		const need = uint32(spirv.FPFastMathModeAllowContract | spirv.FPFastMathModeAllowReassoc)
 		if in.Words[2]&uint32(spirv.FPFastMathModeAllowTransform) != 0 && in.Words[2]&need != need {
 			c.bad(in, "AllowTransform asks for AllowContract and AllowReassoc")
-			return
-		}
-		if _, both := c.Decoration(id, spirv.DecorationNoContraction); both {
-			c.bad(in, "FPFastMathMode and NoContraction cannot stand on the same target")
 		}
 	case spirv.DecorationAlignment:
 		if n := in.Words[2]; n == 0 || n&(n-1) != 0 {
@@ -158,14 +167,6 @@ func (c *checker) decorationValue(in *inst, id spirv.ID, kind spirv.Decoration, 
 		}
 	case spirv.DecorationFPRoundingMode:
 		c.roundingMode(in, def)
-	case spirv.DecorationBlock, spirv.DecorationBufferBlock:
-		other := spirv.DecorationBufferBlock
-		if kind == spirv.DecorationBufferBlock {
-			other = spirv.DecorationBlock
-		}
-		if _, both := c.Decoration(id, other); both {
-			c.bad(in, "Block and BufferBlock cannot stand on the same structure")
-		}
 	case spirv.DecorationLinkageAttributes:
 		if v := c.byID[id]; v.Op == spirv.OpVariable && len(v.Words) > 3 {
 			if d, _ := c.Decoration(id, kind); linkage(d) == spirv.LinkageTypeImport {
@@ -211,6 +212,9 @@ func memberDecorate(c *checker, in *inst) {
 		c.bad(in, "a member of a structure cannot have the decoration %v", kind)
 		return
 	}
+	if !c.pairsApart(in, kind, c.MemberDecs[id][int(in.Words[1])]) {
+		return
+	}
 	for _, d := range c.MemberDecs[id][int(in.Words[1])] {
 		if d.Inst == in.Instruction {
 			return
@@ -223,8 +227,14 @@ func memberDecorate(c *checker, in *inst) {
 }
 
 func groupDecorate(c *checker, in *inst) {
+	seen := map[spirv.ID]bool{}
 	for i := range in.args()[1:] {
 		id := in.arg(1 + i)
+		if seen[id] {
+			c.bad(in, "the decoration group is applied to %s twice", c.name(id))
+			return
+		}
+		seen[id] = true
 		if c.byID[id].Op == spirv.OpDecorationGroup {
 			c.bad(in, "a decoration group cannot be applied to a decoration group, %s is one", c.name(id))
 			return

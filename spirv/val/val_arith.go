@@ -113,7 +113,7 @@ func (c *checker) sameCoop(in *inst, n int, want func(*module.Type) bool, what s
 		return
 	}
 	for i := range n {
-		if t := c.typeOf(in, i); t != in.rt && !c.coopAlike(t, in.rt, true) {
+		if t := c.typeOf(in, i); t != in.rt && !c.coopAlike(t, in.rt) {
 			c.bad(in, "%s of %v must be a cooperative matrix of the result type, %s", operandName(i, n), in.Op, is(t))
 			return
 		}
@@ -127,6 +127,7 @@ func vectorTimesScalar(c *checker, in *inst) {
 		c.bad(in, "the result of %v must be a vector of floating-point numbers, it is %v", in.Op, in.rt)
 	case v != in.rt:
 		c.bad(in, "the vector of %v must have the result type %v, %s", in.Op, in.rt, is(v))
+	case !c.encodingAllowed(in, in.rt.Elem):
 	case s != in.rt.Elem:
 		c.bad(in, "the scalar of %v must have the vector's component type %v, %s", in.Op, in.rt.Elem, is(s))
 	}
@@ -141,6 +142,7 @@ func matrixTimesScalar(c *checker, in *inst) {
 	switch {
 	case !isFloatMatrix(in.rt) && !isCoop(in.rt):
 		c.bad(in, "the result of %v must be a matrix, it is %v", in.Op, in.rt)
+	case isKind(in.rt, module.Matrix) && !c.encodingAllowed(in, in.rt.Scalar()):
 	case m != in.rt:
 		c.bad(in, "the matrix of %v must have the result type %v, %s", in.Op, in.rt, is(m))
 	case isCoop(in.rt) && s != c.coopElem(in.rt) || !isCoop(in.rt) && s != in.rt.Scalar():
@@ -266,8 +268,6 @@ func integerDot(c *checker, in *inst) {
 		if elem(b).Signed {
 			c.bad(in, "vector 2 of %v must be unsigned, it is %v", in.Op, b)
 		}
-	case !unsigned && a != b && !(isInt(a)):
-		c.bad(in, "the vectors of %v must have the same type, they are %v and %v", in.Op, a, b)
 	}
 	c.dotCapability(in, a, isInt(a))
 }

@@ -56,7 +56,7 @@ func (c *checker) atomicPointer(in *inst) *module.Type {
 func atomic(want func(*module.Type) bool, n int) rule {
 	return func(c *checker, in *inst) {
 		t := c.atomicPointer(in)
-		vector := isKind(in.rt, module.Vector) && isFloat(in.rt.Elem) && c.HasCapability(spirv.CapabilityAtomicFloat16VectorNV)
+		vector := isKind(in.rt, module.Vector) && isFloat(in.rt.Elem) && in.rt.Elem.Width == 16 && (in.rt.Count == 2 || in.rt.Count == 4) && c.HasCapability(spirv.CapabilityAtomicFloat16VectorNV)
 		switch {
 		case t == nil:
 			return
@@ -259,6 +259,14 @@ func (c *checker) unequal(in *inst) bool {
 		c.bad(in, "the semantics for unequal values cannot be stronger than those for equal ones")
 		return false
 	}
+	if c.MemoryModel != spirv.MemoryModelVulkan || !ok1 {
+		return true
+	}
+	const visible, volatile = uint64(spirv.MemorySemanticsMakeVisible), uint64(spirv.MemorySemanticsVolatile)
+	if v&^equal&(semStorage|visible) != 0 || (v^equal)&volatile != 0 {
+		c.bad(in, "the semantics for unequal values must not name storage classes, MakeVisible or Volatile that those for equal ones do not, and be Volatile where those are")
+		return false
+	}
 	return true
 }
 
@@ -293,5 +301,16 @@ var barrierRules = map[spirv.Op]rule{
 }
 
 func splitBarrier(c *checker, in *inst) {
-	_ = c.executionScope(in, in.arg(0)) && c.memoryScope(in, in.arg(1)) && c.semantics(in, in.arg(2))
+	if !c.executionScope(in, in.arg(0)) || !c.memoryScope(in, in.arg(1)) || !c.semantics(in, in.arg(2)) {
+		return
+	}
+	allowed := semRelease
+	if in.Op == spirv.OpControlBarrierWaitINTEL {
+		allowed = semAcquire
+	}
+	if v, ok := c.constant(in.arg(2)); ok && c.MemoryModel == spirv.MemoryModelVulkan && v&semOrders&^allowed != 0 {
+		c.bad(in, "%v must have the order Release on arrival and Acquire on waiting, or none", in.Op)
+		return
+	}
+	c.models(in, []spirv.ExecutionModel{spirv.ExecutionModelGLCompute, spirv.ExecutionModelKernel})
 }

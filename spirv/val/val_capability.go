@@ -41,7 +41,11 @@ func (c *checker) allowInstruction(in *inst) bool {
 		c.fail(in, in.section(), "%v was removed after SPIR-V %s", in.Op, module.VersionString(g.LastVersion))
 		return false
 	}
-	if !c.anyCapability(g.Capabilities) {
+	if reserved(in.Op) {
+		c.fail(in, in.section(), "%v is reserved for future use", in.Op)
+		return false
+	}
+	if !c.anyCapability(g.Capabilities) && !(c.scansAreFree() && amdScan(in.Op)) {
 		c.fail(in, in.section(), "%v needs %s", in.Op, capabilityList(g.Capabilities))
 		return false
 	}
@@ -53,6 +57,26 @@ func (c *checker) allowInstruction(in *inst) bool {
 		return true
 	}
 	c.fail(in, in.section(), "%v needs %s", in.Op, versionOr(g.Version, g.Extensions))
+	return false
+}
+
+// reserved lists instructions that a capability enables and the specification forbids (SPIR-V 1.6, section 3.3.10).
+func reserved(op spirv.Op) bool {
+	switch op {
+	case spirv.OpImageSparseSampleProjImplicitLod, spirv.OpImageSparseSampleProjExplicitLod, spirv.OpImageSparseSampleProjDrefImplicitLod,
+		spirv.OpImageSparseSampleProjDrefExplicitLod:
+		return true
+	}
+	return false
+}
+
+// amdScan lists the instructions of SPV_AMD_shader_ballot.
+func amdScan(op spirv.Op) bool {
+	switch op {
+	case spirv.OpGroupIAddNonUniformAMD, spirv.OpGroupFAddNonUniformAMD, spirv.OpGroupFMinNonUniformAMD, spirv.OpGroupUMinNonUniformAMD,
+		spirv.OpGroupSMinNonUniformAMD, spirv.OpGroupFMaxNonUniformAMD, spirv.OpGroupUMaxNonUniformAMD, spirv.OpGroupSMaxNonUniformAMD:
+		return true
+	}
 	return false
 }
 
@@ -214,7 +238,7 @@ func (c *checker) allowSpecConstantOp(in *inst, op spirv.Op) bool {
 	case op == spirv.OpQuantizeToF16 && !c.HasCapability(spirv.CapabilityShader):
 		c.fail(in, in.section(), "%v in OpSpecConstantOp needs the capability Shader", op)
 		return false
-	case op == spirv.OpUConvert && c.Binary.Version < v14 && !c.HasCapability(spirv.CapabilityKernel):
+	case op == spirv.OpUConvert && c.Binary.Version < v14 && !c.HasExtension("SPV_AMD_gpu_shader_int16") && !c.HasCapability(spirv.CapabilityKernel):
 		c.fail(in, in.section(), "%v in OpSpecConstantOp needs the capability Kernel or SPIR-V 1.4", op)
 		return false
 	}

@@ -182,7 +182,9 @@ func (c *checker) checkFlow() {
 		if len(f.Blocks) == 0 || c.full() {
 			continue
 		}
+		c.checkPlaces(f)
 		c.checkGraph(f)
+		c.checkMeetings(f)
 		if c.HasCapability(spirv.CapabilityShader) && len(c.found) == 0 {
 			c.structured(f)
 		}

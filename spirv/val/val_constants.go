@@ -9,19 +9,26 @@ import (
 // Constant-creation instructions (SPIR-V 1.6, section 3.3.7).
 var constantRules = map[spirv.Op]rule{
 	spirv.OpConstantTrue: constantBool, spirv.OpConstantFalse: constantBool, spirv.OpSpecConstantTrue: constantBool, spirv.OpSpecConstantFalse: constantBool,
-	spirv.OpConstant: constantNumber, spirv.OpSpecConstant: constantNumber, spirv.OpConstantComposite: constantComposite, spirv.OpSpecConstantComposite: constantComposite,
-	spirv.OpConstantNull: constantNull, spirv.OpConstantSampler: constantSampler, spirv.OpSpecConstantOp: specConstantOp,
-	spirv.OpConstantCompositeReplicateEXT: constantReplicate, spirv.OpSpecConstantCompositeReplicateEXT: constantReplicate,
-	spirv.OpUndef: undef, spirv.OpNop: nothing,
+	spirv.OpConstant: smallConstant(constantNumber), spirv.OpSpecConstant: smallConstant(constantNumber), spirv.OpConstantComposite: smallConstant(constantComposite), spirv.OpSpecConstantComposite: smallConstant(constantComposite),
+	spirv.OpConstantNull: smallConstant(constantNull), spirv.OpConstantSampler: constantSampler, spirv.OpSpecConstantOp: smallConstant(specConstantOp),
+	spirv.OpConstantCompositeReplicateEXT: smallConstant(constantReplicate), spirv.OpSpecConstantCompositeReplicateEXT: smallConstant(constantReplicate),
+	spirv.OpUndef: smallConstant(undef), spirv.OpNop: nothing,
 }
 
 func undef(c *checker, in *inst) {
 	if isVoid(in.rt) {
 		c.bad(in, "OpUndef cannot make void")
-		return
 	}
-	if c.storageOnly(in.rt) && in.rt.Kind != module.Pointer {
-		c.bad(in, "OpUndef cannot make %v: the module declares a capability for its storage only, not for arithmetic", in.rt)
+}
+
+// smallConstant refuses constants of 8- and 16-bit types that a shader may only store.
+func smallConstant(r rule) rule {
+	return func(c *checker, in *inst) {
+		if c.storageOnly(in.rt) && in.rt.Kind != module.Pointer {
+			c.bad(in, "%v cannot make %v: the module declares a capability for its storage only, not for arithmetic", in.Op, in.rt)
+			return
+		}
+		r(c, in)
 	}
 }
 
@@ -104,28 +111,23 @@ func constantNull(c *checker, in *inst) {
 
 // nullable reports whether OpConstantNull may have the type.
 func nullable(t *module.Type) bool {
-	switch t.Kind {
-	case module.Bool, module.Int, module.Float:
-		return true
-	case module.Pointer:
-		return t.Storage != spirv.StorageClassPhysicalStorageBuffer
-	case module.Vector, module.Matrix, module.Array:
-		return nullable(t.Elem)
-	case module.Struct:
-		for _, m := range t.Members {
-			if !nullable(m) {
+	return !contains(t, func(t *module.Type) bool {
+		switch t.Kind {
+		case module.Bool, module.Int, module.Float, module.Vector, module.Matrix, module.Array, module.Struct:
+			return false
+		case module.Pointer:
+			return t.Storage == spirv.StorageClassPhysicalStorageBuffer
+		case module.Other:
+			switch t.Inst.Op {
+			case spirv.OpTypeEvent, spirv.OpTypeDeviceEvent, spirv.OpTypeReserveId, spirv.OpTypeQueue, spirv.OpTypeCooperativeMatrixKHR,
+				spirv.OpTypeCooperativeMatrixNV, spirv.OpTypeVectorIdEXT, spirv.OpTypeTensorARM:
 				return false
+			case spirv.OpTypeUntypedPointerKHR:
+				return storageOf(t) == spirv.StorageClassPhysicalStorageBuffer
 			}
 		}
 		return true
-	case module.Other:
-		switch t.Inst.Op {
-		case spirv.OpTypeEvent, spirv.OpTypeDeviceEvent, spirv.OpTypeReserveId, spirv.OpTypeQueue, spirv.OpTypeCooperativeMatrixKHR,
-			spirv.OpTypeCooperativeMatrixNV, spirv.OpTypeUntypedPointerKHR, spirv.OpTypeVectorIdEXT, spirv.OpTypeTensorARM:
-			return true
-		}
-	}
-	return false
+	})
 }
 
 func constantSampler(c *checker, in *inst) {

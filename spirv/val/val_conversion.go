@@ -49,8 +49,8 @@ func (c *checker) convertCoop(in *inst, t *module.Type, to func(*module.Type) bo
 		c.bad(in, "the components of the result of %v must be %s", in.Op, toText)
 	case !from(c.coopElem(t)):
 		c.bad(in, "the components of the operand of %v must be %s", in.Op, fromText)
-	case !c.coopAlike(t, in.rt, true):
-		c.bad(in, "%v must keep scope, rows, columns and use of the cooperative matrix", in.Op)
+	default:
+		c.coopConvertible(in, t, in.rt)
 	}
 }
 
@@ -190,7 +190,7 @@ func bitcast(c *checker, in *inst) {
 	case isCoop(in.rt) != isCoop(t):
 		c.bad(in, "OpBitcast turns a cooperative matrix into a cooperative matrix only, operand and result are %v and %v", t, in.rt)
 	case isCoop(t):
-		if !c.coopAlike(t, in.rt, false) || bitsOf(c.coopElem(t)) != bitsOf(c.coopElem(in.rt)) {
+		if !c.coopAlike(t, in.rt) || bitsOf(c.coopElem(t)) != bitsOf(c.coopElem(in.rt)) {
 			c.bad(in, "OpBitcast must keep scope, rows, columns, use and the width of the components of a cooperative matrix")
 		}
 	case isPointerLike(in.rt) && !likePointer(t):

@@ -160,7 +160,7 @@ func (c *checker) extResult(in *inst, set, name string, code byte) bool {
 		ok, want = isKind(t, module.Struct) && len(t.Members) == 2 && isFloatSV(t.Members[0]) && t.Members[1] == t.Members[0], "a structure of two equal members of floating-point numbers"
 	case 'T':
 		ok, want = isKind(t, module.Struct) && len(t.Members) == 2 && isFloatSV(t.Members[0]) && isIntSV(t.Members[1]) &&
-			components(t.Members[0]) == components(t.Members[1]) && bitsOf(t.Members[1]) == 32, "a structure of floating-point numbers and as many 32-bit integers"
+			components(t.Members[0]) == components(t.Members[1]) && (bitsOf(t.Members[1]) == 32 || bitsOf(t.Members[1]) == 16), "a structure of floating-point numbers and as many 32-bit integers"
 	}
 	if !ok {
 		c.fail(in, set, "the result of %s must be %s, it is %v", name, want, t)
@@ -174,7 +174,7 @@ func (c *checker) extOperand(rt, t, before *module.Type, code byte) (bool, strin
 	switch code {
 	case '=', 's':
 		if code == 's' {
-			return isFloat(t) && (bitsOf(t) == bitsOf(rt) || bitsOf(t) == 32 || bitsOf(t) == 16), "a floating-point number"
+			return isFloat(t), "a floating-point number"
 		}
 		return t == rt, fmt.Sprintf("of the result type %v", rt)
 	case 'P':

@@ -110,7 +110,7 @@ func selectRule(c *checker, in *inst) {
 func (c *checker) selectable(in *inst) bool {
 	t := in.rt
 	switch {
-	case isNumberSV(t) || isBoolSV(t):
+	case isNumberSV(t) || isBoolSV(t), c.HasCapability(spirv.CapabilityBindlessTextureNV) && isKind(t, module.Other):
 		return true
 	case isPointerLike(t):
 		if c.Addressing == spirv.AddressingModelLogical && !c.mayVary(storageOf(t)) {

@@ -77,7 +77,7 @@ func entryPoint(c *checker, in *inst) {
 			}
 		}
 	}
-	if c.interfaceIDs(in, e) && c.groupSize(in, e) {
+	if c.interfaceIDs(in, e) && c.checkInterfaceBlocks(in, e) && c.groupSize(in, e) {
 		c.modeSets(in, e)
 	}
 }

@@ -82,13 +82,15 @@ func orderOf(in *inst) int {
 	case spirv.OpDecorate, spirv.OpMemberDecorate, spirv.OpGroupDecorate, spirv.OpGroupMemberDecorate, spirv.OpDecorationGroup,
 		spirv.OpDecorateId, spirv.OpDecorateString, spirv.OpMemberDecorateString, spirv.OpMemberDecorateIdEXT:
 		return orderAnnotation
-	case spirv.OpVariable, spirv.OpUntypedVariableKHR, spirv.OpTypeForwardPointer, spirv.OpUndef, spirv.OpConstantCompositeContinuedINTEL, spirv.OpSpecConstantCompositeContinuedINTEL,
+	case spirv.OpVariable, spirv.OpUntypedVariableKHR, spirv.OpTypeForwardPointer, spirv.OpUndef, spirv.OpPoisonKHR, spirv.OpConstantCompositeContinuedINTEL, spirv.OpSpecConstantCompositeContinuedINTEL,
 		spirv.OpTypeStructContinuedINTEL, spirv.OpAsmTargetINTEL, spirv.OpAsmINTEL, spirv.OpAliasDomainDeclINTEL, spirv.OpAliasScopeDeclINTEL, spirv.OpAliasScopeListDeclINTEL:
 		return orderTypes
-	case spirv.OpLine, spirv.OpNoLine, spirv.OpNop, spirv.OpExtInst, spirv.OpExtInstWithForwardRefsKHR:
+	case spirv.OpLine, spirv.OpNoLine:
+		return orderTypes
+	case spirv.OpExtInst, spirv.OpExtInstWithForwardRefsKHR:
 		return anywhere
 	}
-	if in.g != nil && (in.g.Class == "Type-Declaration" || in.g.Class == "Constant-Creation") {
+	if in.g != nil && (in.g.Class == "Type-Declaration" || in.g.Class == "Constant-Creation" || strings.HasPrefix(in.g.Name, "OpConstant") || strings.HasPrefix(in.g.Name, "OpSpecConstant")) {
 		return orderTypes
 	}
 	return orderDefinitions
@@ -146,7 +148,7 @@ func (c *checker) checkOrder() {
 	if models == 0 {
 		c.fail(nil, section, "the module has no OpMemoryModel")
 	}
-	if len(c.EntryPoints) == 0 && !c.HasCapability(spirv.CapabilityLinkage) && !c.HasCapability(spirv.CapabilityGraphARM) {
+	if len(c.EntryPoints) == 0 && !c.HasCapability(spirv.CapabilityFunctionVariantsINTEL) && !c.HasCapability(spirv.CapabilitySpecConditionalINTEL) && !c.HasCapability(spirv.CapabilityLinkage) && !c.HasCapability(spirv.CapabilityGraphARM) {
 		c.fail(nil, section, "a module without the capability Linkage must have an entry point")
 	}
 }
@@ -155,10 +157,6 @@ func (c *checker) checkOrder() {
 func (c *checker) checkAnywhere(in *inst, at int) {
 	const section = core + "2.4"
 	switch in.Op {
-	case spirv.OpLine, spirv.OpNoLine:
-		if at < orderStrings {
-			c.fail(in, section, "%v must not stand before the section of %s", in.Op, orderTitles[orderStrings])
-		}
 	case spirv.OpExtInst, spirv.OpExtInstWithForwardRefsKHR:
 		set := c.ExtInstSets[spirv.ID(in.Words[2])]
 		switch {
@@ -178,7 +176,7 @@ func debugInfo(set string) bool { return set == "OpenCL.DebugInfo.100" || set ==
 func (c *checker) checkInnerOrder(in *inst) {
 	const section = core + "2.4"
 	order := orderOf(in)
-	if order != orderDefinitions && order != anywhere && in.Op != spirv.OpVariable && in.Op != spirv.OpUndef && in.Op != spirv.OpUntypedVariableKHR && in.g != nil {
+	if order != orderDefinitions && order != anywhere && in.Op != spirv.OpLine && in.Op != spirv.OpNoLine && in.Op != spirv.OpVariable && in.Op != spirv.OpUndef && in.Op != spirv.OpPoisonKHR && in.Op != spirv.OpUntypedVariableKHR && in.g != nil {
 		c.fail(in, section, "%v must not stand inside a function", in.Op)
 	}
 }

@@ -2,7 +2,6 @@ package val
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/sgrun/sgrun/spirv"
 	"github.com/sgrun/sgrun/spirv/module"
@@ -13,7 +12,7 @@ var typeRules = map[spirv.Op]rule{
 	spirv.OpTypeInt: typeInt, spirv.OpTypeFloat: typeFloat, spirv.OpTypeVector: typeVector, spirv.OpTypeMatrix: typeMatrix,
 	spirv.OpTypeArray: typeArray, spirv.OpTypeRuntimeArray: typeRuntimeArray, spirv.OpTypeStruct: typeStruct, spirv.OpTypePointer: typePointer,
 	spirv.OpTypeFunction: typeFunction, spirv.OpTypeForwardPointer: typeForwardPointer, spirv.OpTypeImage: typeImage, spirv.OpTypeSampledImage: typeSampledImage,
-	spirv.OpTypeCooperativeMatrixKHR: typeCoop, spirv.OpTypeVoid: nothing, spirv.OpTypeBool: nothing, spirv.OpTypeSampler: nothing,
+	spirv.OpTypeCooperativeMatrixKHR: typeCoop, spirv.OpTypeCooperativeMatrixNV: typeCoop, spirv.OpTypeVoid: nothing, spirv.OpTypeBool: nothing, spirv.OpTypeSampler: nothing,
 	spirv.OpTypeOpaque: nothing, spirv.OpTypeEvent: nothing, spirv.OpTypeDeviceEvent: nothing, spirv.OpTypeReserveId: nothing,
 	spirv.OpTypeQueue: nothing, spirv.OpTypePipe: nothing,
 }
@@ -209,7 +208,10 @@ func typeStruct(c *checker, in *inst) {
 		c.fail(in, core+"2.17", "a structure must have no more than 16383 members, it has %d", len(t.Members))
 		return
 	}
-	builtIns := 0
+	if d := c.structDepth(t); d > 255 {
+		c.fail(in, core+"2.17", "structures must nest no deeper than 255, it is %d", d)
+		return
+	}
 	for i, m := range t.Members {
 		if isVoid(m) {
 			c.bad(in, "member %d of a structure cannot be void", i)
@@ -220,7 +222,7 @@ func typeStruct(c *checker, in *inst) {
 			return
 		}
 	}
-	if builtIns = c.builtInMembers(t); builtIns > 0 && builtIns != len(t.Members) {
+	if builtIns := c.builtInMembers(t); builtIns > 0 && builtIns != len(t.Members) {
 		c.fail(in, core+"2.16.1", "all members of a structure or none must have the decoration BuiltIn, %d of %d have", builtIns, len(t.Members))
 		return
 	}
@@ -280,33 +282,24 @@ func typeForwardPointer(c *checker, in *inst) {
 		c.bad(in, "OpTypeForwardPointer must name a pointer type, %s is none", c.name(spirv.ID(in.Words[0])))
 	case t.Storage != storage:
 		c.bad(in, "the storage class %v must be that of the pointer, %v", storage, t.Storage)
-	case !isKind(t.Elem, module.Struct) && c.HasCapability(spirv.CapabilityShader) && !c.HasCapability(spirv.CapabilityKernel):
+	case !isKind(t.Elem, module.Struct):
 		c.bad(in, "a forward pointer must point to a structure, it points to %v", t.Elem)
 	case c.HasCapability(spirv.CapabilityShader) && !c.HasCapability(spirv.CapabilityKernel) && storage != spirv.StorageClassPhysicalStorageBuffer:
 		c.bad(in, "a forward pointer must be in the storage class PhysicalStorageBuffer in a shader, it is in %v", storage)
 	}
 }
 
-func typeCoop(c *checker, in *inst) {
-	t := c.Types[in.result]
-	if e := c.coopElem(t); !isInt(e) && !isFloat(e) {
-		c.bad(in, "the components of a cooperative matrix must be numbers, they are %v", e)
-		return
+// structDepth counts structures directly inside structures; module.New bounds how deep types nest.
+func (c *checker) structDepth(t *module.Type) int {
+	if d, ok := c.depths[t]; ok {
+		return d
 	}
-	for i, what := range []string{"scope", "number of rows", "number of columns", "use"} {
-		k := c.Constants[idAt(t, 2+i)]
-		if k == nil || !isInt(k.Type) {
-			c.bad(in, "the %s of a cooperative matrix must be an integer constant", what)
-			return
+	depth := 0
+	for _, m := range t.Members {
+		if m.Kind == module.Struct {
+			depth = max(depth, c.structDepth(m))
 		}
 	}
-}
-
-// storageText lists storage classes for messages.
-func storageText(list []spirv.StorageClass) string {
-	s := make([]string, len(list))
-	for i, v := range list {
-		s[i] = v.String()
-	}
-	return strings.Join(s, ", ")
+	c.depths[t] = depth + 1
+	return depth + 1
 }
