@@ -131,6 +131,7 @@ func (a *app) helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Show the help of a subcommand",
+		Long:  "Show the help of a subcommand: what it does, its flags, and examples.",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			at, _, err := cmd.Root().Find(args)
 			if err != nil {

@@ -27,15 +27,18 @@ func (a *app) write(file string, data []byte) error {
 
 // writeTo is write for what writes itself. Files appear complete or not at all.
 func (a *app) writeTo(file string, write func(io.Writer) error) error {
-	var err error
 	if file == "" || file == "-" {
 		w := bufio.NewWriter(a.out)
-		if err = errors.Join(write(w), w.Flush()); err != nil {
+		if err := errors.Join(write(w), w.Flush()); err != nil {
 			return fileUsage("cannot write to standard output", err)
 		}
 		return nil
 	}
-	if err = value.WriteFile(file, write); err != nil {
+	err := value.WriteFile(file, func(f io.Writer) error {
+		w := bufio.NewWriter(f)
+		return errors.Join(write(w), w.Flush())
+	})
+	if err != nil {
 		return inFile(file, err)
 	}
 	return nil

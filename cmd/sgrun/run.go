@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sgrun/sgrun/runner"
+	"github.com/sgrun/sgrun/runner/device"
 	"github.com/sgrun/sgrun/runner/value"
 )
 
@@ -213,14 +214,19 @@ func (a *app) run(ctx context.Context, f *runFlags, cmd *cobra.Command, args []s
 	}
 	opt := runner.Options{Check: f.check, Seed: f.seed, Deterministic: f.deterministic, MaxInstructions: f.maxInstructions,
 		Timeout: f.timeout, Memory: uint64(f.memory)}
-	var all []runReport
+	var all []*runReport
 	var errs []error
 	for _, d := range devices {
 		result, err := runner.Run(ctx, d, src, launch, opt)
-		if result == nil {
+		if result == nil && (len(devices) == 1 || runner.ExitStatus(err) != device.Unsupported.ExitStatus()) {
 			return err
 		}
 		r := newRunReport(d, src.Name, result, err)
+		all = append(all, r)
+		if result == nil { // the other devices may do better
+			errs = append(errs, err)
+			continue
+		}
 		if err := r.choose(result, shows); err != nil {
 			return err
 		}
@@ -232,12 +238,10 @@ func (a *app) run(ctx context.Context, f *runFlags, cmd *cobra.Command, args []s
 			return err
 		}
 		if f.saveLaunch != "" {
-			result.Launch.Module = launch.Module
 			if err := result.Launch.Save(f.saveLaunch); err != nil {
 				return err
 			}
 		}
-		all = append(all, *r)
 	}
 	if err := a.writeRuns(f, all); err != nil {
 		return err

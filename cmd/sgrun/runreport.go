@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -29,8 +30,7 @@ type runReport struct {
 	// Error is why the run ended early; the buffers are as the kernel left them.
 	Error string `json:"error,omitempty"`
 
-	backend string
-	facts   *device.Facts
+	facts *device.Facts
 }
 
 // stepReport is one launch of an entry point.
@@ -117,13 +117,17 @@ func writeNumber(b *bytes.Buffer, text string) {
 	fmt.Fprintf(b, "%q", text)
 }
 
-// newRunReport tells a run, without buffers.
+// newRunReport tells a run, without buffers. The result is nil where the device refused to run.
 func newRunReport(d named, moduleName string, result *runner.Result, err error) *runReport {
 	r := &runReport{Device: d.selector, Module: moduleName, Steps: []stepReport{}, Buffers: []bufferReport{}, Findings: []findingReport{},
-		Notes: result.Notes, backend: result.Device.Backend, facts: result.Device}
+		facts: d.Facts()}
 	if err != nil {
 		r.Error = err.Error()
 	}
+	if result == nil {
+		return r
+	}
+	r.Notes = result.Notes
 	for _, s := range result.Steps {
 		step := stepReport{Kernel: s.Kernel, Log: s.Log}
 		if p := s.Report; p != nil {
@@ -175,33 +179,35 @@ func newBufferReport(b *runner.BufferResult, array *value.Array, n int, f value.
 }
 
 // text prints the run for people.
-func (r *runReport) text(b *bytes.Buffer, verbose bool) error {
+func (r *runReport) text(b io.Writer, verbose bool) error {
 	if verbose {
 		r.stepsText(b)
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(b, "note: %s\n", n)
 	}
-	if len(r.Buffers) == 0 && r.Error == "" {
-		b.WriteString("no buffer changed\n")
+	if len(r.Steps) == 0 {
+		fmt.Fprintf(b, "%s: did not run: %s\n", r.Device, r.Error)
+	} else if len(r.Buffers) == 0 && r.Error == "" {
+		io.WriteString(b, "no buffer changed\n")
 	}
 	for i := range r.Buffers {
 		buf := &r.Buffers[i]
 		fmt.Fprintf(b, "%s: %s[%d]", buf.Name, buf.Type, buf.Count)
 		if !buf.Changed {
-			b.WriteString(", unchanged")
+			io.WriteString(b, ", unchanged")
 		}
 		if buf.Omitted > 0 {
 			fmt.Fprintf(b, ", the first %d of %d (--print %s shows all)", buf.Data.n, buf.Count, buf.Name)
 		}
-		b.WriteString("\n")
+		io.WriteString(b, "\n")
 		if err := writeArray(b, buf.Data.array, buf.Data.n, buf.Data.format, "  "); err != nil {
 			return err
 		}
 	}
 	r.expectedText(b)
 	for i := range r.Findings {
-		b.WriteString("\n")
+		io.WriteString(b, "\n")
 		r.Findings[i].text(b)
 	}
 	if r.MoreFindings > 0 {
@@ -211,7 +217,7 @@ func (r *runReport) text(b *bytes.Buffer, verbose bool) error {
 }
 
 // expectedText prints what came of --expect.
-func (r *runReport) expectedText(b *bytes.Buffer) {
+func (r *runReport) expectedText(b io.Writer) {
 	for _, e := range r.Expected {
 		fmt.Fprintln(b, e.summary())
 		for _, d := range e.First {
@@ -224,7 +230,7 @@ func (r *runReport) expectedText(b *bytes.Buffer) {
 }
 
 // stepsText prints where and how the steps ran.
-func (r *runReport) stepsText(b *bytes.Buffer) {
+func (r *runReport) stepsText(b io.Writer) {
 	for _, s := range r.Steps {
 		t := newTable(leftColumns(2)...)
 		t.row("kernel", s.Kernel)
@@ -245,11 +251,11 @@ func (r *runReport) stepsText(b *bytes.Buffer) {
 		if s.Log != "" {
 			t.row("log", strings.TrimSpace(s.Log))
 		}
-		b.WriteString(t.String())
-		if r.backend == "emu" && s.SubGroupSize > 0 { // no API tells how other devices lay work-items out
-			b.WriteString(laneMap(s.Local, s.SubGroupSize))
+		io.WriteString(b, t.String())
+		if r.facts.Backend == "emu" && s.SubGroupSize > 0 { // no API tells how other devices lay work-items out
+			io.WriteString(b, laneMap(s.Local, s.SubGroupSize))
 		}
-		b.WriteString("\n")
+		io.WriteString(b, "\n")
 	}
 }
 
@@ -303,7 +309,7 @@ func sizeText(s [3]uint64) string {
 }
 
 // text prints one finding for people.
-func (f *findingReport) text(b *bytes.Buffer) {
+func (f *findingReport) text(b io.Writer) {
 	fmt.Fprintf(b, "%s: %s\n", f.Check, f.Message)
 	t := newTable(leftColumns(2)...)
 	if f.Instruction != "" {
@@ -321,25 +327,26 @@ func (f *findingReport) text(b *bytes.Buffer) {
 	if f.Count > 1 {
 		t.row("seen", fmt.Sprintf("%d times", f.Count))
 	}
-	b.WriteString(indent(t.String(), "  "))
+	io.WriteString(b, indent(t.String(), "  "))
 }
 
 // writeRuns writes the reports of "sgrun run".
-func (a *app) writeRuns(f *runFlags, all []runReport) error {
+func (a *app) writeRuns(f *runFlags, all []*runReport) error {
 	switch f.rep.format.value {
 	case "json":
 		return a.writeJSON(f.rep.file, all)
 	case "junit":
-		return a.writeTo(f.rep.file, junitRuns(&all[0]).WriteJUnit)
+		return a.writeTo(f.rep.file, junitRuns(all[0]).WriteJUnit)
 	}
-	var b bytes.Buffer
-	for i := range all {
-		if i > 0 {
-			b.WriteString("\n")
+	return a.writeTo(f.rep.file, func(w io.Writer) error { // not by way of a string: a buffer may be large
+		for i, r := range all {
+			if i > 0 {
+				io.WriteString(w, "\n")
+			}
+			if err := r.text(w, f.verbose || len(all) > 1); err != nil {
+				return err
+			}
 		}
-		if err := all[i].text(&b, f.verbose || len(all) > 1); err != nil {
-			return err
-		}
-	}
-	return a.write(f.rep.file, b.Bytes())
+		return nil
+	})
 }

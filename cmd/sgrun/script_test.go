@@ -163,7 +163,7 @@ var scrubs = []struct {
 	{regexp.MustCompile(`(linux|darwin|windows|freebsd)/(amd64|arm64)`), "SYSTEM"},
 	{regexp.MustCompile(`go1\.\d+(\.\d+)?\S*`), "GOVERSION"},
 	{regexp.MustCompile(`(?m)^sgrun( +)\(?v?(devel|[0-9]).*$`), "sgrun${1}VERSION"},
-	{regexp.MustCompile(`(?m)^(spir-v +.*), \d+ instructions$`), "$1, N instructions"},
+	{regexp.MustCompile(`(?m)^(spir-v grammar +.*), \d+ instructions$`), "$1, N instructions"},
 }
 
 // scrub replaces what differs from run to run and from host to host.

@@ -44,7 +44,7 @@ func versionLines(backends []backend) [][2]string {
 	lines := [][2]string{
 		{"sgrun", strings.TrimPrefix(versionLine(), "sgrun ")},
 		{"go", fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)},
-		{"spir-v", fmt.Sprintf("%s, %d instructions", module.VersionString(asm.DefaultVersion), len(grammar.Instructions()))},
+		{"spir-v grammar", fmt.Sprintf("%s, %d instructions", module.VersionString(asm.DefaultVersion), len(grammar.Instructions()))},
 		{"backends", strings.Join(have, ", ")},
 	}
 	if len(lack) > 0 {
