@@ -230,7 +230,7 @@ func (b *builder) imply(c spirv.Capability) {
 func isConstant(op spirv.Op) bool {
 	switch op {
 	case spirv.OpConstantTrue, spirv.OpConstantFalse, spirv.OpConstant, spirv.OpConstantComposite, spirv.OpConstantSampler, spirv.OpConstantNull,
-		spirv.OpUndef, spirv.OpConstantCompositeReplicateEXT, spirv.OpConstantFunctionPointerINTEL:
+		spirv.OpUndef, spirv.OpPoisonKHR, spirv.OpConstantCompositeReplicateEXT, spirv.OpConstantFunctionPointerINTEL:
 		return true
 	}
 	return IsSpecConstant(op) && resultKind(op)

@@ -51,25 +51,16 @@ func (b *builder) local(in *spirv.Instruction) error {
 		b.fn.BlockByID[b.block.ID] = b.block
 		return nil
 	}
-	if isType(in.Op) || isConstant(in.Op) && in.Op != spirv.OpUndef {
+	if isType(in.Op) || isConstant(in.Op) && in.Op != spirv.OpUndef && in.Op != spirv.OpPoisonKHR {
 		return b.fail(in, "%v stands inside a function, it belongs before the first", in.Op)
 	}
 	if b.block == nil {
-		if b.nonSemantic(in) {
-			return nil
-		}
 		if len(b.fn.Blocks) == 0 {
 			return b.fail(in, "%v stands before the first block of the function", in.Op)
 		}
 		return b.fail(in, "%v stands after the termination instruction of the block", in.Op)
 	}
 	return b.inBlock(in)
-}
-
-// nonSemantic reports whether the instruction may be ignored (SPV_KHR_non_semantic_info).
-func (b *builder) nonSemantic(in *spirv.Instruction) bool {
-	return (in.Op == spirv.OpExtInst || in.Op == spirv.OpExtInstWithForwardRefsKHR) &&
-		strings.HasPrefix(b.ExtInstSets[spirv.ID(in.Words[2])], nonSemantic)
 }
 
 func (b *builder) inBlock(in *spirv.Instruction) error {

@@ -35,6 +35,10 @@ func (c *checker) chain(in *inst, first int) bool {
 			return false
 		}
 		v, known := c.constant(id)
+		if it := c.TypeOf(id); known && it.Signed && it.Width <= 64 && v>>(it.Width-1)&1 == 1 && c.Addressing == spirv.AddressingModelLogical {
+			c.bad(in, "index %d of %v cannot be negative, it is %s", n, in.Op, module.ScalarText(it, v))
+			return false
+		}
 		switch {
 		case isKind(t, module.Struct):
 			k := c.Constants[id]

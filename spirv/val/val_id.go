@@ -64,7 +64,7 @@ var idWants = map[spirv.Op]string{
 	spirv.OpSwitch: "vl", spirv.OpLoopMerge: "l", spirv.OpSelectionMerge: "l", spirv.OpCooperativeMatrixLengthKHR: "t", spirv.OpCooperativeMatrixLengthNV: "t",
 	spirv.OpUntypedVariableKHR: "tv", spirv.OpUntypedAccessChainKHR: "tv", spirv.OpUntypedInBoundsAccessChainKHR: "tv",
 	spirv.OpUntypedPtrAccessChainKHR: "tv", spirv.OpUntypedInBoundsPtrAccessChainKHR: "tv", spirv.OpUntypedArrayLengthKHR: "tv",
-	spirv.OpSizeOf: "v", spirv.OpConstantFunctionPointerINTEL: "f", spirv.OpEnqueueKernel: "vvvvvvfv", spirv.OpGetKernelWorkGroupSize: "fv",
+	spirv.OpSizeOf: "?", spirv.OpConditionalEntryPointINTEL: "vfv", spirv.OpConstantFunctionPointerINTEL: "f", spirv.OpEnqueueKernel: "vvvvvvfv", spirv.OpGetKernelWorkGroupSize: "fv",
 	spirv.OpGetKernelPreferredWorkGroupSizeMultiple: "fv", spirv.OpGetKernelNDrangeSubGroupCount: "vfv", spirv.OpGetKernelNDrangeMaxSubGroupSize: "vfv",
 	spirv.OpGetKernelLocalSizeForSubgroupCount: "vfv", spirv.OpGetKernelMaxNumSubgroups: "fv",
 	spirv.OpCooperativeMatrixPerElementOpEXT: "vfv", spirv.OpCooperativeMatrixReduceEXT: "vf", spirv.OpCooperativeMatrixLoadTensorNV: "*", spirv.OpCooperativeMatrixStoreTensorNV: "*",
@@ -107,7 +107,7 @@ func mayBeAhead(op spirv.Op, i int) bool {
 	switch op {
 	case spirv.OpExecutionMode, spirv.OpExecutionModeId, spirv.OpEntryPoint, spirv.OpName, spirv.OpMemberName, spirv.OpDecorate, spirv.OpDecorateId,
 		spirv.OpDecorateString, spirv.OpMemberDecorate, spirv.OpMemberDecorateString, spirv.OpMemberDecorateIdEXT, spirv.OpSelectionMerge, spirv.OpLoopMerge,
-		spirv.OpBranch, spirv.OpPhi, spirv.OpTypeForwardPointer, spirv.OpExtInstWithForwardRefsKHR, spirv.OpConstantFunctionPointerINTEL:
+		spirv.OpBranch, spirv.OpConditionalEntryPointINTEL, spirv.OpCooperativeMatrixLoadTensorNV, spirv.OpPhi, spirv.OpTypeForwardPointer, spirv.OpExtInstWithForwardRefsKHR, spirv.OpConstantFunctionPointerINTEL:
 		return true
 	case spirv.OpBranchConditional, spirv.OpSwitch, spirv.OpGroupDecorate, spirv.OpGroupMemberDecorate:
 		return i > 0
@@ -164,7 +164,7 @@ func (c *checker) checkInstIDs(in *inst) {
 			want = anyID
 		}
 		n++
-		if !fits(c.kindOf(def), want) {
+		if !fits(c.kindOf(def), want) && !(want == valueID && (def.Op == spirv.OpAliasScopeListDeclINTEL || def.Op == spirv.OpAliasScopeDeclINTEL)) {
 			c.fail(in, in.section(), "%s must be a %s, it is defined by %v", c.name(id), idKindNames[want], def.Op)
 			return
 		}

@@ -380,6 +380,12 @@ func (c *checker) copyOperands(in *inst, i int, to, from *module.Type) {
 		c.bad(in, "%v cannot write to the storage class %v", in.Op, storageOf(to))
 		return
 	}
+	for t := to; isPtr(t); t = t.Elem {
+		if !isPtr(t.Elem) && c.storageOnly(t.Elem) {
+			c.bad(in, "%v cannot copy %v: the module declares a capability for the storage of its 8- or 16-bit numbers only", in.Op, t.Elem)
+			return
+		}
+	}
 	c.memoryAccess(in, i, to, from)
 	first, ok := in.accessAt(i)
 	if !ok {

@@ -12,7 +12,7 @@ var derivativeRules = map[spirv.Op]rule{
 }
 
 func derivative(c *checker, in *inst) {
-	if !isFloatSV(in.rt) || bitsOf(in.rt) != 32 {
+	if !isFloatSV(in.rt) || bitsOf(in.rt) != 32 && !(bitsOf(in.rt) == 16 && c.HasExtension("SPV_AMD_gpu_shader_half_float")) {
 		c.bad(in, "the result of %v must be a scalar or vector of f32, it is %v", in.Op, in.rt)
 		return
 	}
@@ -35,6 +35,8 @@ func derivative(c *checker, in *inst) {
 // Instructions of small extensions.
 var miscRules = map[spirv.Op]rule{
 	spirv.OpExpectKHR: expect, spirv.OpAssumeTrueKHR: assume, spirv.OpSizeOf: sizeOf, spirv.OpPoisonKHR: nothing,
+	spirv.OpEmitVertex: onlyModel(spirv.ExecutionModelGeometry), spirv.OpEndPrimitive: onlyModel(spirv.ExecutionModelGeometry),
+	spirv.OpEmitStreamVertex: stream, spirv.OpEndStreamPrimitive: stream,
 	spirv.OpSubgroupBallotKHR: nothing, spirv.OpSubgroupAllKHR: khrVote, spirv.OpSubgroupAnyKHR: khrVote, spirv.OpSubgroupAllEqualKHR: khrVote,
 	spirv.OpSubgroupFirstInvocationKHR: firstInvocation, spirv.OpSubgroupReadInvocationKHR: firstInvocation, spirv.OpFmaKHR: floatOp(3),
 }
@@ -54,12 +56,24 @@ func assume(c *checker, in *inst) {
 }
 
 func sizeOf(c *checker, in *inst) {
-	switch t := c.typeOf(in, 0); {
+	t := c.typeOf(in, 0)
+	if t == nil {
+		t = c.Types[in.arg(0)]
+	}
+	switch {
 	case !isInt(in.rt) || in.rt.Width != 32:
 		c.bad(in, "the result of OpSizeOf must be a 32-bit integer, it is %v", in.rt)
 	case !isPtr(t):
 		c.bad(in, "the operand of OpSizeOf must be a pointer, %s", is(t))
 	}
+}
+
+func stream(c *checker, in *inst) {
+	if t := c.typeOf(in, 0); !isInt(t) || !c.isConstant(in.arg(0)) {
+		c.bad(in, "the stream of %v must be an integer constant, %s", in.Op, is(t))
+		return
+	}
+	c.models(in, []spirv.ExecutionModel{spirv.ExecutionModelGeometry})
 }
 
 func khrVote(c *checker, in *inst) {

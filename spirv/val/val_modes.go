@@ -7,10 +7,28 @@ import (
 
 // Mode-setting and debug instructions (SPIR-V 1.6, sections 3.3.2 and 3.3.5).
 var modeRules = map[spirv.Op]rule{
-	spirv.OpCapability: nothing, spirv.OpExtension: nothing, spirv.OpExtInstImport: nothing, spirv.OpMemoryModel: memoryModel, spirv.OpEntryPoint: entryPoint,
+	spirv.OpCapability: nothing, spirv.OpExtension: extension, spirv.OpExtInstImport: extImport, spirv.OpMemoryModel: memoryModel, spirv.OpEntryPoint: entryPoint,
 	spirv.OpExecutionMode: executionMode, spirv.OpExecutionModeId: executionMode,
 	spirv.OpSourceContinued: sourceContinued, spirv.OpSource: nothing, spirv.OpSourceExtension: nothing, spirv.OpName: nothing, spirv.OpMemberName: memberName,
 	spirv.OpString: nothing, spirv.OpLine: nothing, spirv.OpNoLine: nothing, spirv.OpModuleProcessed: nothing,
+}
+
+// extensionVersions are the first versions some extensions are written against.
+var extensionVersions = map[string]uint32{
+	"SPV_KHR_vulkan_memory_model": v13, "SPV_KHR_workgroup_memory_explicit_layout": v14, "SPV_KHR_cooperative_matrix": v13, "SPV_EXT_mesh_shader": v14,
+}
+
+func extension(c *checker, in *inst) {
+	name, _, _ := spirv.String(in.Words)
+	if v := extensionVersions[name]; c.Binary.Version < v {
+		c.bad(in, "%s needs SPIR-V %s", name, module.VersionString(v))
+	}
+}
+
+func extImport(c *checker, in *inst) {
+	if name := c.ExtInstSets[in.result]; nonSemantic(name) && c.Binary.Version < v16 && !c.HasExtension("SPV_KHR_non_semantic_info") {
+		c.bad(in, "%s needs OpExtension %q or SPIR-V 1.6", name, "SPV_KHR_non_semantic_info")
+	}
 }
 
 func memoryModel(c *checker, in *inst) {
@@ -114,9 +132,19 @@ func (c *checker) interfaceIDs(in *inst, e *module.EntryPoint) bool {
 }
 
 func (c *checker) groupSize(in *inst, e *module.EntryPoint) bool {
-	size, ok := c.LocalSize(e, nil)
+	// What specialization may change is taken to be well: 4 fits all rules here.
+	size, ok := c.LocalSize(e, func(id spirv.ID) (uint64, bool) { return 4, c.Constants[id] != nil && c.Constants[id].Spec })
 	if ok && (size[0] == 0 || size[1] == 0 || size[2] == 0) {
 		c.fail(in, core+"3.2.5", "the work-group size of %q must be at least 1 in each dimension, it is %d", e.Name, size)
+		return false
+	}
+	if !ok {
+		return true
+	}
+	_, quads := e.Mode(spirv.ExecutionModeDerivativeGroupQuadsKHR)
+	_, linear := e.Mode(spirv.ExecutionModeDerivativeGroupLinearKHR)
+	if quads && (size[0]%2 != 0 || size[1]%2 != 0) || linear && size[0]*size[1]*size[2]%4 != 0 {
+		c.fail(in, core+"3.2.5", "the work-group size %d of %q does not fit its derivative groups", size, e.Name)
 		return false
 	}
 	return true
@@ -192,6 +220,12 @@ var modeModels = func() map[spirv.ExecutionMode][]spirv.ExecutionModel {
 	add([]spirv.ExecutionMode{spirv.ExecutionModeTriangles}, geometry, control, evaluation)
 	add([]spirv.ExecutionMode{spirv.ExecutionModeOutputVertices}, geometry, control, evaluation, spirv.ExecutionModelMeshNV, spirv.ExecutionModelMeshEXT)
 	add([]spirv.ExecutionMode{spirv.ExecutionModePixelCenterInteger, spirv.ExecutionModeOriginUpperLeft, spirv.ExecutionModeOriginLowerLeft, spirv.ExecutionModeEarlyFragmentTests,
+		spirv.ExecutionModePostDepthCoverage, spirv.ExecutionModeStencilRefReplacingEXT, spirv.ExecutionModeEarlyAndLateFragmentTestsAMD, spirv.ExecutionModeRequireFullQuadsKHR,
+		spirv.ExecutionModePixelInterlockOrderedEXT, spirv.ExecutionModePixelInterlockUnorderedEXT, spirv.ExecutionModeSampleInterlockOrderedEXT, spirv.ExecutionModeSampleInterlockUnorderedEXT,
+		spirv.ExecutionModeShadingRateInterlockOrderedEXT, spirv.ExecutionModeShadingRateInterlockUnorderedEXT,
+		spirv.ExecutionModeStencilRefUnchangedFrontAMD, spirv.ExecutionModeStencilRefGreaterFrontAMD, spirv.ExecutionModeStencilRefLessFrontAMD,
+		spirv.ExecutionModeStencilRefUnchangedBackAMD, spirv.ExecutionModeStencilRefGreaterBackAMD, spirv.ExecutionModeStencilRefLessBackAMD,
+		spirv.ExecutionModeNonCoherentColorAttachmentReadEXT, spirv.ExecutionModeNonCoherentDepthAttachmentReadEXT, spirv.ExecutionModeNonCoherentStencilAttachmentReadEXT,
 		spirv.ExecutionModeDepthReplacing, spirv.ExecutionModeDepthGreater, spirv.ExecutionModeDepthLess, spirv.ExecutionModeDepthUnchanged}, fragment)
 	add([]spirv.ExecutionMode{spirv.ExecutionModeLocalSizeHint, spirv.ExecutionModeVecTypeHint, spirv.ExecutionModeContractionOff, spirv.ExecutionModeLocalSizeHintId}, kernel)
 	add([]spirv.ExecutionMode{spirv.ExecutionModeLocalSize, spirv.ExecutionModeLocalSizeId}, kernel, compute, spirv.ExecutionModelTaskNV, spirv.ExecutionModelMeshNV,
@@ -222,6 +256,9 @@ func executionMode(c *checker, in *inst) {
 			return
 		}
 	}
+	if mode == spirv.ExecutionModeFPFastMathDefault && !c.fastMathDefault(in) {
+		return
+	}
 	n := 0
 	for _, e := range c.EntryPoints {
 		if uint32(e.Function.ID) != in.Words[0] {
@@ -239,6 +276,36 @@ func executionMode(c *checker, in *inst) {
 	if n == 0 {
 		c.bad(in, "%s is not an entry point", c.name(spirv.ID(in.Words[0])))
 	}
+}
+
+// fastMathDefault checks FPFastMathDefault: a floating-point type and a constant (SPV_KHR_float_controls2).
+func (c *checker) fastMathDefault(in *inst) bool {
+	const section = "SPV_KHR_float_controls2"
+	const fast, transform = uint64(spirv.FPFastMathModeFast), uint64(spirv.FPFastMathModeAllowTransform)
+	const need = uint64(spirv.FPFastMathModeAllowContract | spirv.FPFastMathModeAllowReassoc)
+	t := c.Types[spirv.ID(in.Words[2])]
+	v, known := c.constant(spirv.ID(in.Words[3]))
+	switch {
+	case !isFloat(t):
+		c.fail(in, section, "FPFastMathDefault must name a floating-point type, %s", is(t))
+	case !known:
+		c.fail(in, section, "the mode of FPFastMathDefault must be a constant that specialization cannot change")
+	case v&fast != 0:
+		c.fail(in, section, "FPFastMathDefault cannot have Fast")
+	case v&transform != 0 && v&need != need:
+		c.fail(in, section, "AllowTransform asks for AllowContract and AllowReassoc")
+	default:
+		for _, e := range c.EntryPoints {
+			_, off := e.Mode(spirv.ExecutionModeContractionOff)
+			_, preserve := e.Mode(spirv.ExecutionModeSignedZeroInfNanPreserve)
+			if uint32(e.Function.ID) == in.Words[0] && (off || preserve) {
+				c.fail(in, section, "FPFastMathDefault cannot stand with ContractionOff or SignedZeroInfNanPreserve")
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // modeOnce: most modes may stand once per entry point, those for one width of numbers once per width.

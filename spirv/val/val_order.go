@@ -90,7 +90,7 @@ func orderOf(in *inst) int {
 	case spirv.OpExtInst, spirv.OpExtInstWithForwardRefsKHR:
 		return anywhere
 	}
-	if in.g != nil && (in.g.Class == "Type-Declaration" || in.g.Class == "Constant-Creation" || strings.HasPrefix(in.g.Name, "OpConstant") || strings.HasPrefix(in.g.Name, "OpSpecConstant")) {
+	if in.g != nil && (in.g.Class == "Type-Declaration" || in.g.Class == "Constant-Creation" || strings.HasPrefix(in.g.Name, "OpType") || strings.HasPrefix(in.g.Name, "OpConstant") || strings.HasPrefix(in.g.Name, "OpSpecConstant")) {
 		return orderTypes
 	}
 	return orderDefinitions
@@ -134,6 +134,9 @@ func (c *checker) checkOrder() {
 			if models++; models > 1 {
 				c.fail(in, section, "OpMemoryModel must stand once only")
 			}
+		}
+		if (in.Op == spirv.OpLine || in.Op == spirv.OpNoLine) && order < at {
+			continue
 		}
 		if order < at {
 			c.fail(in, section, "%v stands after the section of %s, it belongs before", in.Op, orderTitles[at])
