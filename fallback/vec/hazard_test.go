@@ -48,15 +48,7 @@ func TestHazards(t *testing.T) {
 		if !ok {
 			continue
 		}
-		var lists [][]uint64
-		for i, k := range p.operands {
-			list := edges(k, len(p.operands) == 1)
-			if len(p.operands) > 2 && i < len(p.operands)-2 {
-				list = list[:2]
-			}
-			lists = append(lists, list)
-		}
-		p.checkHazard(t, f, thinned(product(lists...)), r)
+		p.checkHazard(t, f, p.edgeTuples(), r)
 	}
 }
 

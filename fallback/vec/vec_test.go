@@ -48,15 +48,7 @@ func TestNoHole(t *testing.T) {
 func TestEdges(t *testing.T) {
 	inParallel(t, allKinds, func(t *testing.T, p primitive) {
 		r := rand.New(rand.NewPCG(1, uint64(p.op)<<16|uint64(p.kind)<<8|uint64(p.to)))
-		var lists [][]uint64
-		for i, k := range p.operands {
-			list := edges(k, len(p.operands) == 1)
-			if len(p.operands) > 2 && i < len(p.operands)-2 && k != lane.Bool {
-				list = list[:6]
-			}
-			lists = append(lists, list)
-		}
-		tuples := thinned(product(lists...))
+		tuples := p.edgeTuples()
 		for range 1000 {
 			var tuple []uint64
 			for _, k := range p.operands {
@@ -69,6 +61,23 @@ func TestEdges(t *testing.T) {
 }
 
 var allKinds = []lane.Kind{lane.Bool, lane.I8, lane.I16, lane.I32, lane.I64, lane.F16, lane.F32, lane.F64}
+
+// edgeTuples returns edges × edges: of the last two operands, with few of the others; and many more for one operand.
+func (p primitive) edgeTuples() [][]uint64 {
+	if len(p.operands) == 1 {
+		k := p.operands[0]
+		return append(thinned(product(edges(k, true))), product(edges(k, false))...)
+	}
+	var lists [][]uint64
+	for i, k := range p.operands {
+		list := edges(k, false)
+		if i < len(p.operands)-2 && k != lane.Bool {
+			list = list[:6]
+		}
+		lists = append(lists, list)
+	}
+	return thinned(product(lists...))
+}
 
 // inParallel calls f for each primitive on the kinds, in one parallel subtest per kind.
 func inParallel(t *testing.T, kinds []lane.Kind, f func(t *testing.T, p primitive)) {
