@@ -231,19 +231,6 @@ func TestStorageClasses(t *testing.T) {
 			},
 		},
 		{
-			name: "large private arrays are not taken apart", // 20000 elements: more than a value may have
-			Source: run.Source{Ins: 1, Outs: 1, Body: `
-				%v = OpVariable %p_Function_a20000_u32 Function
-				%k0 = OpIMul %u32 %in0 %u32_1500
-				%k = OpUMod %u32 %k0 %u32_20000
-				%p = OpAccessChain %p_Function_u32 %v %k
-				OpStore %p %in0
-				%r = OpLoad %u32 %p
-				OpStore %out0 %r
-				OpReturn`},
-			want: func(id uint32, in []uint32) []uint32 { return in },
-		},
-		{
 			name: "a constant index outside an array, in code that does not run",
 			Source: run.Source{Ins: 1, Outs: 1, Body: `
 				%v = OpVariable %p_Function_a4_u32 Function
@@ -263,4 +250,23 @@ func TestStorageClasses(t *testing.T) {
 			want: func(id uint32, in []uint32) []uint32 { return in },
 		},
 	})
+}
+
+// TestLargePrivateArray has an array with more elements than a value may have scalars.
+func TestLargePrivateArray(t *testing.T) {
+	src := run.Source{Ins: 1, Outs: 1, Body: `
+		%v = OpVariable %p_Function_a20000_u32 Function
+		%k = OpIMul %u32 %in0 %u32_1500
+		%p = OpAccessChain %p_Function_u32 %v %k
+		OpStore %p %in0
+		%r = OpLoad %u32 %p
+		OpStore %out0 %r
+		OpReturn`}
+	for _, d := range run.Dialects {
+		src.Dialect = d
+		got := src.Run(t, run.Options{Items: 8, Local: 8, SubGroup: 8, In: []uint32{0, 1, 2, 3, 4, 5, 6, 7}})
+		if got.Err != nil || got.Out[7] != 7 {
+			t.Error(got.Err, got.Out)
+		}
+	}
 }
