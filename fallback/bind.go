@@ -49,6 +49,9 @@ func (b *binder) bind(args []device.Arg) error {
 			if a.Index < 0 || a.Index >= len(b.l.Params) {
 				return argError("argument-count", "argument %s is number %d, but the kernel %s has %d parameters", a.Name, a.Index, b.l.Entry, len(b.l.Params))
 			}
+			if bound[a.Index] {
+				return argError("argument-count", "parameter %s is given twice", b.l.Params[a.Index].Name)
+			}
 			if err := b.param(a.Index, a); err != nil {
 				return err
 			}
@@ -58,6 +61,9 @@ func (b *binder) bind(args []device.Arg) error {
 			found := false
 			for j, r := range b.l.Resources {
 				if r.Set == a.Set && r.Binding == a.Bind {
+					if resources[j] {
+						return argError("argument-count", "the resource %s at set %d, binding %d is given twice", r.Name, r.Set, r.Binding)
+					}
 					if err := b.resource(j, a); err != nil {
 						return err
 					}
@@ -156,8 +162,13 @@ func (b *binder) address(buf device.Buffer, off uint64, name string) (uint64, er
 		return 0, nil
 	}
 	own, ok := buf.(*buffer)
-	if !ok || own.d != b.p.d {
+	switch {
+	case !ok || own.d != b.p.d:
 		return 0, argError("foreign-buffer", "the buffer for %s was made by another device", name)
+	case own.a == nil:
+		return 0, argError("closed-buffer", "the buffer for %s is closed", name)
+	case off > own.a.Size:
+		return 0, argError("buffer-range", "the offset %d for %s is past the end of the buffer of %d bytes", off, name, own.a.Size)
 	}
 	if b.env.Names == nil {
 		b.env.Names = map[*mem.Alloc]string{}
@@ -190,8 +201,11 @@ func (b *binder) resource(i int, a *device.Arg) error {
 }
 
 func (b *binder) pushConstants(a *device.Arg) error {
-	if b.l.PushSize == 0 {
+	switch {
+	case b.l.PushSize == 0:
 		return argError("unknown-binding", "the shader uses no push constants")
+	case b.push != nil:
+		return argError("argument-count", "the push constants are given twice")
 	}
 	if a.Kind != device.ArgValue || uint64(len(a.Value)) < b.l.PushSize {
 		return argError("argument-size", "the push constants take %d bytes, got %d", b.l.PushSize, len(a.Value))

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/sgrun/sgrun/fallback/check"
@@ -86,10 +87,13 @@ func littleEndian() bool {
 type emulated struct {
 	profile Profile
 	opt     Options
+	mu      sync.Mutex
 	space   *mem.Space
 }
 
 func (d *emulated) memory() *mem.Space {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.space == nil {
 		d.space = mem.NewSpace(d.opt.Memory)
 	}
@@ -136,6 +140,8 @@ func (d *emulated) capabilities() []spirv.Capability {
 }
 
 func (d *emulated) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.space == nil {
 		return nil
 	}
@@ -148,7 +154,7 @@ func (d *emulated) NewBuffer(size uint64) (device.Buffer, error) {
 	if err != nil {
 		return nil, outOfMemory(err)
 	}
-	return &buffer{d: d, a: a}, nil
+	return &buffer{d: d, a: a, size: a.Size, addr: a.Base}, nil
 }
 
 func outOfMemory(err error) error {
@@ -186,12 +192,13 @@ func harmlessOptions() []string {
 
 // buffer is device memory.
 type buffer struct {
-	d *emulated
-	a *mem.Alloc
+	d          *emulated
+	a          *mem.Alloc // nil after Close
+	size, addr uint64
 }
 
-func (b *buffer) Size() uint64            { return b.a.Size }
-func (b *buffer) Address() (uint64, bool) { return b.a.Base, true }
+func (b *buffer) Size() uint64            { return b.size }
+func (b *buffer) Address() (uint64, bool) { return b.addr, true }
 
 func (b *buffer) Read(p []byte, off uint64) error {
 	if err := b.inside(len(p), off); err != nil {
@@ -210,6 +217,9 @@ func (b *buffer) Write(p []byte, off uint64) error {
 }
 
 func (b *buffer) inside(n int, off uint64) error {
+	if b.a == nil {
+		return &device.Error{Class: device.Usage, Kind: "closed-buffer", Message: "the buffer is closed"}
+	}
 	if off > b.a.Size || uint64(n) > b.a.Size-off {
 		return &device.Error{Class: device.Usage, Kind: "buffer-range", Message: fmt.Sprintf("bytes %d to %d are outside a buffer of %d bytes", off, off+uint64(n), b.a.Size)}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -91,8 +92,18 @@ func (p *program) code(l *lane.Program, width int, checks bool) (*exec.Code, err
 	return c, nil
 }
 
+// internalError reports a bug of the emulator.
+func internalError(err *exec.InternalError) error {
+	return &device.Error{Class: device.Internal, Kind: "internal", Message: "the emulator has a bug", Err: err, Try: "a report of this with the module"}
+}
+
 // Launch runs an entry point.
-func (p *program) Launch(ctx context.Context, d *device.Dispatch) (*device.Report, error) {
+func (p *program) Launch(ctx context.Context, d *device.Dispatch) (report *device.Report, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = internalError(&exec.InternalError{What: r, Stack: debug.Stack()})
+		}
+	}()
 	start := time.Now()
 	l, err := p.lower(d.EntryPoint)
 	if err != nil {
@@ -227,9 +238,12 @@ func (p *program) functionOf(at int32) *module.Function {
 func (p *program) explain(err error, l *lane.Program) error {
 	var f *exec.Fault
 	var budget *mem.BudgetError
+	var internal *exec.InternalError
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &internal):
+		return internalError(internal)
 	case errors.As(err, &budget):
 		return outOfMemory(err)
 	case !errors.As(err, &f):

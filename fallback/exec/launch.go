@@ -2,8 +2,11 @@ package exec
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -82,8 +85,8 @@ type launch struct {
 	err   error
 }
 
-// Run runs all work-groups of a launch. The error is a *Fault where the kernel misbehaved or was stopped, or a
-// *mem.BudgetError.
+// Run runs all work-groups of a launch. The error is a *Fault where the kernel misbehaved or was stopped, a
+// *mem.BudgetError, or an *InternalError.
 func Run(ctx context.Context, code *Code, env *Env) (*Stats, error) {
 	l := &launch{code: code, env: env}
 	total := uint64(1)
@@ -95,6 +98,13 @@ func Run(ctx context.Context, code *Code, env *Env) (*Stats, error) {
 		return nil, err
 	}
 	defer l.freeVariables()
+	if ctx.Err() != nil {
+		return &Stats{Groups: l.dims}, &Fault{Kind: "stopped", Message: "the kernel was stopped before it began", At: -1, Err: context.Cause(ctx)}
+	}
+	first, err := newWorker(l)
+	if err != nil {
+		return nil, err
+	}
 	defer context.AfterFunc(ctx, func() { l.stop.Store(true) })()
 
 	workers := min(uint64(runtime.GOMAXPROCS(0)), total)
@@ -106,8 +116,14 @@ func Run(ctx context.Context, code *Code, env *Env) (*Stats, error) {
 		}
 	}
 	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() { l.work(total, order) })
+	wg.Go(func() { l.work(first, total, order) })
+	for range workers - 1 {
+		wg.Go(func() {
+			// Where memory does not suffice for more workers, fewer do the work.
+			if w, err := newWorker(l); err == nil {
+				l.work(w, total, order)
+			}
+		})
 	}
 	wg.Wait()
 	stats := &Stats{Groups: l.dims, Instructions: l.steps.Load()}
@@ -145,18 +161,14 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-func (l *launch) work(total uint64, order func(uint64) uint64) {
-	w, err := newWorker(l)
-	if err != nil {
-		l.mu.Lock()
-		if l.err == nil {
-			l.err = err
-		}
-		l.mu.Unlock()
-		l.stop.Store(true)
-		return
-	}
+// work runs work-groups until there are no more or the launch ends.
+func (l *launch) work(w *worker, total uint64, order func(uint64) uint64) {
 	defer w.close()
+	defer func() {
+		if r := recover(); r != nil {
+			l.end(&InternalError{What: r, Stack: debug.Stack()}, nil)
+		}
+	}()
 	for !l.stop.Load() {
 		i := l.next.Add(1) - 1
 		if i >= total {
@@ -167,23 +179,44 @@ func (l *launch) work(total uint64, order func(uint64) uint64) {
 		f := w.runGroup(group)
 		l.steps.Add(w.takeSteps())
 		if f != nil {
-			l.mu.Lock()
-			// A gang that was stopped because of another's fault is no news.
-			if l.fault == nil || l.fault.Kind == "stopped" && f.Kind != "stopped" {
-				l.fault = f
-			}
-			l.mu.Unlock()
-			l.stop.Store(true)
+			l.end(nil, f)
 			return
 		}
 	}
 	if l.next.Load() < total {
-		l.mu.Lock()
-		if l.fault == nil {
-			l.fault = &Fault{Kind: "stopped", Message: "the kernel was stopped between two work-groups", At: -1}
-		}
-		l.mu.Unlock()
+		l.end(nil, &Fault{Kind: "stopped", Message: "the kernel was stopped between two work-groups", At: -1})
 	}
+}
+
+// end stops the launch. The first fault counts, but a gang that was stopped because of another's is no news.
+func (l *launch) end(err error, f *Fault) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err != nil && l.err == nil {
+		l.err = err
+	}
+	if f != nil && (l.fault == nil || l.fault.Kind == "stopped" && f.Kind != "stopped") {
+		l.fault = f
+	}
+	l.stop.Store(true)
+}
+
+// InternalError is a panic of the engine: a bug in it.
+type InternalError struct {
+	What  any
+	Stack []byte
+}
+
+func (e *InternalError) Error() string { return fmt.Sprintf("%v\n%s", e.What, e.Stack) }
+
+// alloc allocates memory that the program can have addresses of.
+func (l *launch) alloc(desc mem.Alloc) (*mem.Alloc, error) {
+	a, err := l.env.Space.Alloc(desc)
+	if err == nil && l.code.prog.AddrKind == lane.I32 && !l.env.Space.InWindow(a) {
+		l.env.Space.Free(a)
+		return nil, &mem.BudgetError{Name: desc.Name, Size: desc.Size, Err: errors.New("the 4 GiB that 32-bit addresses name are full")}
+	}
+	return a, err
 }
 
 // allocVariables allocates the variables there is one of per launch and fills in their contents.
@@ -194,7 +227,7 @@ func (l *launch) allocVariables() error {
 		case spirv.StorageClassFunction, spirv.StorageClassPrivate, spirv.StorageClassWorkgroup:
 			continue
 		}
-		a, err := l.env.Space.Alloc(mem.Alloc{Size: v.Size, Name: "variable " + v.Name, Storage: v.Storage, Writable: v.Writable})
+		a, err := l.alloc(mem.Alloc{Size: v.Size, Name: "variable " + v.Name, Storage: v.Storage, Writable: v.Writable})
 		if err != nil {
 			l.freeVariables()
 			return err

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/sgrun/sgrun/fallback/lane"
@@ -61,6 +62,7 @@ func alignUp(n, align uint64) uint64 { return (n + align - 1) / align * align }
 type worker struct {
 	run    *launch
 	gangs  []*gang
+	values uint64     // bytes of the gangs' files
 	stack  *mem.Alloc // private memory of all lanes; nil where none is needed
 	shared *mem.Alloc // local memory of the work-group; nil where none is needed
 	locals []uint64   // addresses of local-memory arguments, by parameter
@@ -73,15 +75,22 @@ func newWorker(l *launch) (*worker, error) {
 	code, env := l.code, l.env
 	items := env.Local[0] * env.Local[1] * env.Local[2]
 	n := int((items + uint64(code.width) - 1) / uint64(code.width))
+	values := uint64(n) * uint64(code.size)
+	if err := env.Space.Reserve(values, "the values of a work-group's work-items"); err != nil {
+		return nil, err
+	}
+	w.values = values
 	if s := &code.stack; s.stride > 0 {
-		if s.stride > math.MaxInt64/uint64(n*code.width) {
-			return nil, &mem.BudgetError{Name: "private memory", Size: math.MaxInt64, Budget: math.MaxInt64}
+		over, size := bits.Mul64(s.stride, uint64(n*code.width))
+		if over != 0 {
+			size = math.MaxUint64
 		}
-		a, err := env.Space.Alloc(mem.Alloc{
-			Size: s.stride * uint64(n*code.width), Stride: s.stride, Parts: s.parts,
+		a, err := l.alloc(mem.Alloc{
+			Size: size, Stride: s.stride, Parts: s.parts,
 			Name: "private memory", Storage: spirv.StorageClassFunction, Writable: true,
 		})
 		if err != nil {
+			w.close()
 			return nil, err
 		}
 		w.stack = a
@@ -116,7 +125,7 @@ func (w *worker) allocShared() error {
 	if len(parts) == 0 {
 		return nil
 	}
-	a, err := env.Space.Alloc(mem.Alloc{Size: size, Parts: parts, Name: "local memory", Storage: spirv.StorageClassWorkgroup, Writable: true})
+	a, err := w.run.alloc(mem.Alloc{Size: size, Parts: parts, Name: "local memory", Storage: spirv.StorageClassWorkgroup, Writable: true})
 	if err != nil {
 		return err
 	}
@@ -125,6 +134,7 @@ func (w *worker) allocShared() error {
 }
 
 func (w *worker) close() {
+	w.run.env.Space.Unreserve(w.values)
 	for _, a := range []*mem.Alloc{w.stack, w.shared} {
 		if a != nil {
 			w.run.env.Space.Free(a)

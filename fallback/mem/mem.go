@@ -7,6 +7,7 @@
 package mem
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -22,6 +23,9 @@ const page = 64 << 10
 
 // windowSize is the range a 32-bit address can name.
 const windowSize = 1 << 32
+
+// maxAlloc is the largest allocation that is tried, in bytes; a host's address space is smaller.
+const maxAlloc = 1 << 56
 
 // Space is an address space. Its methods may be called concurrently.
 type Space struct {
@@ -135,9 +139,48 @@ func (e *BudgetError) Error() string {
 func (s *Space) Alloc(desc Alloc) (*Alloc, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	fail := func(err error) error { return &BudgetError{desc.Name, desc.Size, s.used, s.budget, err} }
-	if desc.Size > s.budget || s.used > s.budget-desc.Size {
-		return nil, fail(nil)
+	if err := s.take(desc.Size, desc.Name); err != nil {
+		return nil, err
+	}
+	a, err := s.place(desc)
+	if err != nil {
+		s.used -= desc.Size
+		return nil, &BudgetError{desc.Name, desc.Size, s.used, s.budget, err}
+	}
+	old := *s.table.Load()
+	i := sort.Search(len(old), func(i int) bool { return old[i].Base > a.Base })
+	table := slices.Insert(slices.Clone(old), i, a)
+	s.table.Store(&table)
+	return a, nil
+}
+
+// Reserve counts size bytes that are kept elsewhere against the budget. The error is a *BudgetError.
+func (s *Space) Reserve(size uint64, name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.take(size, name)
+}
+
+// Unreserve undoes a Reserve.
+func (s *Space) Unreserve(size uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used -= size
+}
+
+// take counts bytes against the budget. The lock is held.
+func (s *Space) take(size uint64, name string) error {
+	if size > s.budget || s.used > s.budget-size {
+		return &BudgetError{name, size, s.used, s.budget, nil}
+	}
+	s.used += size
+	return nil
+}
+
+// place finds room for an allocation. The lock is held.
+func (s *Space) place(desc Alloc) (*Alloc, error) {
+	if desc.Size > maxAlloc {
+		return nil, errors.ErrUnsupported
 	}
 	a := new(Alloc)
 	*a = desc
@@ -146,25 +189,22 @@ func (s *Space) Alloc(desc Alloc) (*Alloc, error) {
 	if off, ok := s.windowGap(room); ok {
 		b := s.window[off : off+room]
 		if err := commit(b[:room-page]); err != nil {
-			return nil, fail(err)
+			decommit(b)
+			return nil, err
 		}
 		a.bytes, a.inWindow = b, true
 	} else {
 		b, err := reserve(room)
-		if err == nil {
-			err = commit(b[:room-page])
-		}
 		if err != nil {
-			return nil, fail(err)
+			return nil, err
+		}
+		if err := commit(b[:room-page]); err != nil {
+			release(b)
+			return nil, err
 		}
 		a.bytes = b
 	}
 	a.Base = addressOf(a.bytes)
-	s.used += a.Size
-	old := *s.table.Load()
-	i := sort.Search(len(old), func(i int) bool { return old[i].Base > a.Base })
-	table := slices.Insert(slices.Clone(old), i, a)
-	s.table.Store(&table)
 	return a, nil
 }
 
