@@ -215,6 +215,7 @@ var handlers = map[lane.Op]func(*gang, *op){
 	lane.Store:          store,
 	lane.CopyMemory:     copyMemory,
 	lane.BitcastShuffle: bitcastShuffle,
+	lane.GenericCast:    genericCast,
 }
 
 func elementwise(g *gang, o *op) {

@@ -21,7 +21,12 @@ type extentCache struct {
 // check makes sure every active lane may access size bytes at its address, and leaves the addresses as the host sees
 // them in g.addrs. It reports false after a fault.
 func (g *gang) check(o *op, cache int32, addrRow uint32, size uint64, write bool) bool {
-	c := &g.caches[cache]
+	g.hostAddresses(addrRow)
+	return g.verify(o, cache, size, write)
+}
+
+// hostAddresses fills g.addrs from a row of addresses.
+func (g *gang) hostAddresses(addrRow uint32) {
 	if g.code.prog.AddrKind == lane.I32 {
 		window := g.w.run.env.Window
 		row := rowOf[uint32](g, addrRow)
@@ -36,6 +41,11 @@ func (g *gang) check(o *op, cache int32, addrRow uint32, size uint64, write bool
 			copy(g.addrs[r.lo:r.hi], row[r.lo:r.hi])
 		}
 	}
+}
+
+// verify makes sure every active lane may access size bytes at its address in g.addrs. It reports false after a fault.
+func (g *gang) verify(o *op, cache int32, size uint64, write bool) bool {
+	c := &g.caches[cache]
 	for _, r := range g.runs {
 		for i := r.lo; i < r.hi; i++ {
 			// One comparison when the access fits: the difference wraps around below lo.
@@ -91,21 +101,22 @@ func (g *gang) badAccess(o *op, i int, addr, size uint64, write bool, a *mem.All
 		shown -= g.w.run.env.Window
 	}
 	kind := "out-of-bounds"
-	message := fmt.Sprintf("out-of-bounds %s of %d bytes", verb, size)
+	message := fmt.Sprintf("out-of-bounds %s of %s", verb, bytes(size))
 	switch {
 	case why != "":
 		kind = "invalid-access"
-		message = fmt.Sprintf("invalid %s of %d bytes: %s", verb, size, why)
-	case shown == 0:
+		message = fmt.Sprintf("invalid %s of %s: %s", verb, bytes(size), why)
+	case shown < nullPage:
 		kind = "null-pointer"
-		message = fmt.Sprintf("%s of %d bytes through a null pointer", verb, size)
+		message = fmt.Sprintf("%s of %s through a null pointer", verb, bytes(size))
 	}
 	g.fail(o.in.At, i, kind, message, "")
 	f := g.fault
 	f.place("address", fmt.Sprintf("0x%x", shown))
-	if a == nil && shown != 0 {
-		if a = g.w.run.env.Space.Nearest(addr); a != nil && addr-a.End()+(1<<32) > 1<<33 {
-			a = nil // too far to mean it
+	if a == nil && kind != "null-pointer" {
+		a = g.w.run.env.Space.Nearest(addr)
+		if a != nil && max(a.Base, addr)-min(a.End(), addr) > farAway && max(a.Base, addr)-min(a.Base, addr) > farAway {
+			a = nil // a wild pointer
 		}
 	}
 	if a != nil {
@@ -130,9 +141,23 @@ func (g *gang) describe(a *mem.Alloc, addr uint64) string {
 		name, base, size = best.Name, base+best.Off, best.Size
 	}
 	if addr < base {
-		return fmt.Sprintf("%d bytes before %s (%d bytes)", base-addr, name, size)
+		return fmt.Sprintf("%s before %s (%s)", bytes(base-addr), name, bytes(size))
 	}
-	return fmt.Sprintf("byte offset %d of %s (%d bytes)", addr-base, name, size)
+	return fmt.Sprintf("byte offset %d of %s (%s)", addr-base, name, bytes(size))
+}
+
+// nullPage is where no allocation is, in the host's address space and in the window: an address below is a null pointer
+// that something was added to.
+const nullPage = 4096
+
+// farAway is the distance from which on an address has nothing to do with an allocation, in bytes.
+const farAway = 1 << 32
+
+func bytes(n uint64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
 }
 
 func load(g *gang, o *op) {

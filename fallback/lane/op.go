@@ -129,6 +129,8 @@ const (
 	// BitcastShuffle is OpSubgroupBitcastShuffleINTEL for different component counts: the components of Src of all lanes
 	// of the sub-group, component by component, are one string of bits that is cut up for Dst in the same order.
 	BitcastShuffle
+	// GenericCast is the address Src[0] where it is in the storage class Imm, else 0.
+	GenericCast
 
 	numOps
 )
@@ -317,5 +319,6 @@ var infos = [numOps]OpInfo{
 	Load:           {Name: "load"},
 	Store:          {Name: "store"},
 	CopyMemory:     {Name: "copymem"},
-	BitcastShuffle: {Name: "bitcastshuffle", SPIRV: 0},
+	BitcastShuffle: {Name: "bitcastshuffle"},
+	GenericCast:    {Name: "genericcast"},
 }

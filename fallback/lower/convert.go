@@ -92,6 +92,14 @@ func convertPointer(b *builder, in *spirv.Instruction) {
 	b.set(in, b.convert(b.one(spirv.ID(in.Words[2])), b.scalarKind(b.resultType(in)), false))
 }
 
+// genericCastExplicit lowers OpGenericCastToPtrExplicit, whose last operand is the storage class to test for.
+func genericCastExplicit(b *builder, in *spirv.Instruction) {
+	k := b.p.AddrKind
+	d := b.p.NewValue(k)
+	b.add(lane.Inst{Op: lane.GenericCast, Kind: k, To: k, Imm: int64(in.Words[3]), Dst: []lane.Value{d}, Src: []lane.Value{b.address(spirv.ID(in.Words[2]))}})
+	b.set(in, d)
+}
+
 func pointerTest(op lane.Op) handler {
 	return func(b *builder, in *spirv.Instruction) {
 		b.set(in, b.op(op, b.p.AddrKind, b.address(spirv.ID(in.Words[2])), b.address(spirv.ID(in.Words[3]))))
