@@ -2,6 +2,7 @@ package fallback
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sgrun/sgrun/fallback/exec"
 	"github.com/sgrun/sgrun/fallback/lane"
@@ -173,7 +174,11 @@ func (b *binder) address(buf device.Buffer, off uint64, name string) (uint64, er
 	if b.env.Names == nil {
 		b.env.Names = map[*mem.Alloc]string{}
 	}
-	b.env.Names[own.a] = "buffer " + name
+	if before := b.env.Names[own.a]; before == "" {
+		b.env.Names[own.a] = "buffer " + name
+	} else if !strings.Contains(before+",", " "+name+",") {
+		b.env.Names[own.a] = before + ", also bound as " + name
+	}
 	addr := own.a.Base + off
 	if b.l.AddrKind == lane.I32 {
 		if !b.env.Space.InWindow(own.a) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/sgrun/sgrun/fallback"
@@ -164,10 +165,14 @@ func hasSpec(m *module.Module, id uint32) bool {
 // bind gives the two buffers their places.
 func (s *Source) bind(in, out device.Buffer) []device.Arg {
 	if s.Dialect == Shader {
-		return []device.Arg{
-			{Kind: device.ArgBuffer, Slot: device.SlotBinding, Bind: 0, Buffer: in, Name: "in"},
-			{Kind: device.ArgBuffer, Slot: device.SlotBinding, Bind: 1, Buffer: out, Name: "out"},
+		var args []device.Arg
+		if s.Ins > 0 || strings.Contains(s.Body, "%in_var") {
+			args = append(args, device.Arg{Kind: device.ArgBuffer, Slot: device.SlotBinding, Bind: 0, Buffer: in, Name: "in"})
 		}
+		if s.Outs > 0 || strings.Contains(s.Body, "%out_var") {
+			args = append(args, device.Arg{Kind: device.ArgBuffer, Slot: device.SlotBinding, Bind: 1, Buffer: out, Name: "out"})
+		}
+		return args
 	}
 	return []device.Arg{
 		{Kind: device.ArgBuffer, Index: 0, Buffer: in, Name: "in"},
