@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"math/big"
 	"strings"
 
 	"github.com/sgrun/sgrun/kernels/oracle"
@@ -240,11 +241,29 @@ func (a *All) floatInputs(e elem, name, set string) (first, second *Array) {
 			if name == "OpFMod" {
 				r, exact = f.FMod(x, y)
 			}
-			// A remainder of huge by tiny numbers is defined, but devices differ in how far they follow.
-			return exact && !subnormalIn(f, x, y, r) && f.Class(f.FDiv(x, y)) != oracle.Infinite
+			return exact && f.Class(r) != oracle.Zero && !subnormalIn(f, x, y, r) && plainRemainder(f, x, y, r)
 		}
 	}
 	return a.floatPair(e, set, file, keep)
+}
+
+// plainRemainder reports whether the remainder r of x and y also comes out of the formula x - y*n in the format's own
+// arithmetic, with a quotient that a few units in the last place do not bring to another n. The specifications do not say how
+// exact remainders are, and devices differ on others, and on the sign of a zero.
+func plainRemainder(f oracle.Format, x, y, r uint64) bool {
+	quotient := f.Value(f.FDiv(x, y))
+	floor := new(big.Int).Div(quotient.Num(), quotient.Denom()) // towards negative infinity
+	part := new(big.Rat).Sub(quotient, new(big.Rat).SetInt(floor))
+	if floor.BitLen() > 8 || part.Cmp(big.NewRat(1, 16)) < 0 || part.Cmp(big.NewRat(15, 16)) > 0 {
+		return false
+	}
+	for _, n := range []*big.Int{floor, new(big.Int).Add(floor, big.NewInt(1))} { // n rounded down or, where negative, up
+		n := f.Round(new(big.Rat).SetInt(n), oracle.RTE, false)
+		if f.FSub(x, f.FMul(y, n)) == r {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *All) addVectorTimesScalar(t *Topic) {
