@@ -46,6 +46,9 @@ func TestNoHole(t *testing.T) {
 
 // TestEdges compares every primitive with the oracle on edges and random operands.
 func TestEdges(t *testing.T) {
+	if thin > 1 {
+		t.Logf("under the race detector this and TestAll8, TestAll16 and TestHazards take every %dth tuple of operands only", thin)
+	}
 	inParallel(t, allKinds, func(t *testing.T, p primitive) {
 		r := rand.New(rand.NewPCG(1, uint64(p.op)<<16|uint64(p.kind)<<8|uint64(p.to)))
 		tuples := p.edgeTuples()
