@@ -2,6 +2,9 @@
 package check
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/sgrun/sgrun/runner/device"
@@ -25,16 +28,19 @@ type Event struct {
 	Lanes     []int // sub-group local invocation ids
 }
 
-// maxFindings is how many different findings are kept; more are counted only.
-const maxFindings = 100
+// maxFindings is how many different findings are returned, those that come first in the module. More are counted only;
+// maxKept bounds how many are told apart at all.
+const (
+	maxFindings = 100
+	maxKept     = 1 << 14
+)
 
 // Recorder collects events of all workers. Events of one kind at one instruction become one finding: the first of
 // them, in the order of work-groups, with a count.
 type Recorder struct {
 	mu       sync.Mutex
 	findings map[key]*finding
-	order    []key
-	more     uint64
+	more     uint64 // events past maxKept
 }
 
 type key struct {
@@ -57,13 +63,12 @@ func (r *Recorder) Add(e Event) {
 	k := key{e.Kind, e.At}
 	f := r.findings[k]
 	switch {
-	case f == nil && len(r.order) == maxFindings:
+	case f == nil && len(r.findings) == maxKept:
 		r.more++
 		return
 	case f == nil:
 		f = &finding{Event: e}
 		r.findings[k] = f
-		r.order = append(r.order, k)
 	case before(e, f.Event):
 		f.Event = e
 	}
@@ -80,12 +85,21 @@ func before(a, b Event) bool {
 	return a.SubGroup < b.SubGroup
 }
 
-// Findings returns what was recorded. describe fills in the instruction's text, function and word offset.
+// Findings returns what was recorded, in the order of the module, and how many events there were besides. describe fills
+// in the instruction's text, function and word offset.
 func (r *Recorder) Findings(describe func(at int32, f *device.Finding)) (list []device.Finding, more uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, k := range r.order {
+	order := slices.SortedFunc(maps.Keys(r.findings), func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind))
+	})
+	more = r.more
+	for i, k := range order {
 		e := r.findings[k]
+		if i >= maxFindings {
+			more += e.count
+			continue
+		}
 		f := device.Finding{
 			Check: e.Check, Kind: e.Kind, Message: e.Message,
 			WorkGroup: e.WorkGroup, SubGroup: e.SubGroup, Lanes: e.Lanes, Count: e.count,
@@ -93,5 +107,5 @@ func (r *Recorder) Findings(describe func(at int32, f *device.Finding)) (list []
 		describe(e.At, &f)
 		list = append(list, f)
 	}
-	return list, r.more
+	return list, more
 }
