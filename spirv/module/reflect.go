@@ -65,7 +65,7 @@ type Entry struct {
 // Parameter is one parameter of a kernel.
 type Parameter struct {
 	Index      int    `json:"index"`
-	Name       string `json:"name"`
+	Name       string `json:"name"`                 // empty where the module has none; the index will do
 	Type       string `json:"type"`                 // as Type.String spells it
 	SourceType string `json:"sourceType,omitempty"` // in the source language, where the compiler left it
 	// Pointee is the type a pointer points to; empty for other parameters.
@@ -102,13 +102,15 @@ type Resource struct {
 
 // Member is one member of a structure.
 type Member struct {
-	Name     string   `json:"name"`
-	Type     string   `json:"type"`
-	Offset   uint64   `json:"offset"`
-	Size     uint64   `json:"size"`
-	Stride   uint64   `json:"stride,omitempty"` // of arrays and matrices
-	RowMajor bool     `json:"rowMajor,omitempty"`
-	Members  []Member `json:"members,omitempty"` // of structures and arrays of structures
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Offset uint64 `json:"offset"`
+	Size   uint64 `json:"size"`
+	// Stride is the distance of the elements of an array; MatrixStride that of a matrix's columns or, row-major, rows.
+	Stride       uint64   `json:"stride,omitempty"`
+	MatrixStride uint64   `json:"matrixStride,omitempty"`
+	RowMajor     bool     `json:"rowMajor,omitempty"`
+	Members      []Member `json:"members,omitempty"` // of structures and arrays of structures
 }
 
 // Variables is one built-in variable.

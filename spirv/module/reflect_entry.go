@@ -151,7 +151,7 @@ func (m *Module) Uses(e *EntryPoint) []*Variable {
 
 func (r *reflector) parameter(e *EntryPoint, i int) Parameter {
 	p := e.Function.Params[i]
-	out := Parameter{Index: i, Name: r.Name(p.ID), Type: p.Type.String()}
+	out := Parameter{Index: i, Name: r.parameterName(e.Function, i), Type: p.Type.String()}
 	if list := r.sources[e.Name]; i < len(list) && len(list) == len(e.Function.Params) {
 		out.SourceType = list[i]
 	}
@@ -203,6 +203,23 @@ func (r *reflector) parameter(e *EntryPoint, i int) Parameter {
 		}
 	}
 	return out
+}
+
+// parameterName returns the OpName of a parameter. Compilers from LLVM make an unnamed wrapper of each kernel that only
+// calls it: then the name is that of the parameter it is passed to.
+func (r *reflector) parameterName(f *Function, i int) string {
+	id := f.Params[i].ID
+	if s := r.Names[id]; s != "" || len(f.Calls) != 1 {
+		return s
+	}
+	call := f.Calls[0]
+	callee := r.FunctionByID[spirv.ID(call.Words[2])]
+	for j, w := range call.Words[3:] {
+		if spirv.ID(w) == id && j < len(callee.Params) {
+			return r.Names[callee.Params[j].ID]
+		}
+	}
+	return ""
 }
 
 // addressSpace names the storage classes of kernels as OpenCL C does.
@@ -269,7 +286,7 @@ func (r *reflector) members(n *Node) []Member {
 		}
 		m := Member{Name: r.MemberNames[n.Type.ID][i], Type: f.Node.Type.String(), Offset: f.Offset, Size: f.Node.Size}
 		inner := f.Node
-		if inner.Elem != nil && inner.Type.Kind != Vector {
+		if inner.Type.Kind == Array || inner.Type.Kind == RuntimeArray {
 			m.Stride = inner.Stride
 		}
 		for inner.Type.Kind == Array || inner.Type.Kind == RuntimeArray {
@@ -278,7 +295,7 @@ func (r *reflector) members(n *Node) []Member {
 		switch inner.Type.Kind {
 		case Matrix:
 			_, m.RowMajor = r.MemberDecoration(n.Type.ID, i, spirv.DecorationRowMajor)
-			m.Stride = max(inner.Stride, inner.Elem.Stride)
+			m.MatrixStride = max(inner.Stride, inner.Elem.Stride)
 		case Struct:
 			m.Members = r.members(inner)
 		}

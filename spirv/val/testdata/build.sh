@@ -7,7 +7,7 @@ for f in src/*.cl; do
   n=$(basename "$f" .cl)
   clang-22 -c -target spir64 -cl-std=CL3.0 -emit-llvm -O2 -Xclang -finclude-default-header -Xclang -cl-ext=+all -o "$n.bc" "$f"
   llvm-spirv-22 --spirv-max-version=1.4 "$n.bc" -o "cl-$n.spv"
-  clang-22 -c -target spir -cl-std=CL3.0 -emit-llvm -O0 -Xclang -disable-O0-optnone -Xclang -finclude-default-header -Xclang -cl-ext=+all -o "$n.bc" "$f"
+  clang-22 -c -target spir -cl-std=CL3.0 -emit-llvm -O0 -fno-discard-value-names -Xclang -disable-O0-optnone -Xclang -finclude-default-header -Xclang -cl-ext=+all -o "$n.bc" "$f"
   llvm-spirv-22 --spirv-max-version=1.2 "$n.bc" -o "cl-$n-O0-32.spv"
   rm "$n.bc"
 done
