@@ -34,9 +34,9 @@ func matches(pattern, name string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// selectCases returns the cases any of the patterns selects, all where there is none, in the order of the files. A pattern
+// SelectCases returns the cases any of the patterns selects, all where there is none, in the order of the files. A pattern
 // that selects nothing is an error that lists the topics.
-func selectCases(files []*VectorFile, patterns []string) ([]*Case, error) {
+func SelectCases(files []*VectorFile, patterns []string) ([]*Case, error) {
 	used := make([]bool, len(patterns))
 	var out []*Case
 	for _, f := range files {
@@ -118,8 +118,8 @@ func ShardFromEnv(getenv func(string) string) (Shard, error) {
 	return Shard{}, nil
 }
 
-// pick returns the shard's cases.
-func (s Shard) pick(cases []*Case) []*Case {
+// Pick returns the shard's cases.
+func (s Shard) Pick(cases []*Case) []*Case {
 	if s.all() {
 		return cases
 	}

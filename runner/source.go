@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sgrun/sgrun/runner/device"
 	"github.com/sgrun/sgrun/spirv"
@@ -32,8 +33,7 @@ type Source struct {
 }
 
 // NewSource makes a source of a module given as bytes: SPIR-V in either byte order, or the text of the assembler. It
-// assembles, models and validates. The name is for messages. The error is a *device.Error: of class Module where the
-// module is invalid, of class Usage where it is no module.
+// assembles, models and validates. The name is for messages. The error is a *device.Error of class Module.
 func NewSource(name string, data []byte) (*Source, error) {
 	s, err := ParseSource(name, data)
 	if err != nil {
@@ -47,41 +47,59 @@ func NewSource(name string, data []byte) (*Source, error) {
 
 // ParseSource is NewSource without validation.
 func ParseSource(name string, data []byte) (*Source, error) {
+	raw := &RawModule{Name: name, Data: data}
 	s := &Source{Name: name}
-	if len(bytes.TrimSpace(data)) == 0 {
-		e := usage("empty-file", "%s is empty", name)
-		e.Try = "a SPIR-V binary (.spv) or its text (.spvasm)"
-		return nil, e
-	}
 	var err error
-	if isBinary(data) {
-		s.Binary, err = spirv.Decode(data)
-	} else if at := bytes.IndexByte(data, 0); at >= 0 {
-		_, err = spirv.Decode(data) // says what is wrong with the magic number
-		if err == nil {
-			err = fmt.Errorf("byte %d is 0, which text has not", at)
-		}
-	} else {
-		s.Binary, s.Text, err = asm.AssembleSource(data, asm.Options{HeaderComments: true})
-		var syntax *asm.SyntaxError
-		if errors.As(err, &syntax) {
-			return nil, &device.Error{Class: device.Module, Kind: "syntax", Message: fmt.Sprintf("%s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Msg)}
-		}
+	if s.Binary, s.Text, err = raw.Decode(); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, moduleError(name, "not-spirv", err)
-	}
-	s.Module, err = module.New(s.Binary)
-	if err != nil {
+	if s.Module, err = module.New(s.Binary); err != nil {
 		return nil, moduleError(name, "invalid-module", err)
 	}
 	return s, nil
 }
 
-// isBinary reports whether the data starts as a SPIR-V binary of either byte order does. The magic number's bytes are no
-// text of the assembler.
-func isBinary(data []byte) bool {
-	return bytes.HasPrefix(data, []byte{0x03, 0x02, 0x23, 0x07}) || bytes.HasPrefix(data, []byte{0x07, 0x23, 0x02, 0x03})
+// RawModule is a module as it was read, before anybody looked into it.
+type RawModule struct {
+	Name string // for messages
+	Data []byte
+}
+
+// IsText reports whether the module is text of the assembler rather than words. A zero byte, which text has not, makes
+// what is neither a thing that is meant to be words.
+func (r *RawModule) IsText() bool {
+	magic := bytes.HasPrefix(r.Data, []byte{0x03, 0x02, 0x23, 0x07}) || bytes.HasPrefix(r.Data, []byte{0x07, 0x23, 0x02, 0x03})
+	return !magic && bytes.IndexByte(r.Data, 0) < 0
+}
+
+// Assemble assembles the text. The message of a syntax error shows the line at fault.
+func (r *RawModule) Assemble(opt asm.Options) (*spirv.Binary, *asm.Source, error) {
+	b, text, err := asm.AssembleSource(r.Data, opt)
+	var syntax *asm.SyntaxError
+	if errors.As(err, &syntax) {
+		return nil, nil, &device.Error{Class: device.Module, Kind: "syntax",
+			Message: fmt.Sprintf("%s:%d:%d: %s%s", r.Name, syntax.Line, syntax.Column, syntax.Msg, excerpt(r.Data, syntax.Line, syntax.Column))}
+	}
+	if err != nil {
+		return nil, nil, moduleError(r.Name, "not-spirv", err)
+	}
+	return b, text, nil
+}
+
+// Decode returns the module's instructions, of text assembled with what its header comments say. The error is a
+// *device.Error of class Module.
+func (r *RawModule) Decode() (*spirv.Binary, *asm.Source, error) {
+	if len(bytes.TrimSpace(r.Data)) == 0 {
+		return nil, nil, &device.Error{Class: device.Module, Kind: "empty-file", Message: r.Name + " is empty", Try: "a SPIR-V binary (.spv) or its text (.spvasm)"}
+	}
+	if r.IsText() {
+		return r.Assemble(asm.Options{HeaderComments: true})
+	}
+	b, err := spirv.Decode(r.Data)
+	if err != nil {
+		return nil, nil, moduleError(r.Name, "not-spirv", err)
+	}
+	return b, nil, nil
 }
 
 func moduleError(name, kind string, err error) error {
@@ -92,6 +110,15 @@ func moduleError(name, kind string, err error) error {
 // catalogue (the path of a file in it without its suffix), or any other file. The catalogue may be nil. The error is a
 // *device.Error.
 func LoadModule(ctx context.Context, name string, stdin io.Reader, catalogue fs.FS) (*Source, error) {
+	raw, err := ReadModule(ctx, name, stdin, catalogue)
+	if err != nil {
+		return nil, err
+	}
+	return NewSource(raw.Name, raw.Data)
+}
+
+// ReadModule reads the module that LoadModule loads.
+func ReadModule(ctx context.Context, name string, stdin io.Reader, catalogue fs.FS) (*RawModule, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -106,7 +133,7 @@ func LoadModule(ctx context.Context, name string, stdin io.Reader, catalogue fs.
 		if err != nil {
 			return nil, readError("standard input", err)
 		}
-		return NewSource("standard input", data)
+		return &RawModule{"standard input", data}, nil
 	case strings.HasSuffix(name, ".cl"), strings.HasSuffix(name, ".comp"), strings.HasSuffix(name, ".glsl"):
 		e := &device.Error{Class: device.Unsupported, Kind: "source-language", Message: fmt.Sprintf("%s is source code, which sgrun does not compile", name)}
 		e.Try = "compile it to SPIR-V first: clang and llvm-spirv for OpenCL C, glslang for GLSL"
@@ -140,7 +167,7 @@ func LoadModule(ctx context.Context, name string, stdin io.Reader, catalogue fs.
 	if err != nil {
 		return nil, readError(name, err)
 	}
-	return NewSource(name, data)
+	return &RawModule{name, data}, nil
 }
 
 func moduleAdvice(e *device.Error) error {
@@ -173,7 +200,7 @@ func isModuleFile(name string) bool {
 }
 
 // fromCatalogue returns nil where the catalogue has no module of the name.
-func fromCatalogue(name string, catalogue fs.FS) (*Source, error) {
+func fromCatalogue(name string, catalogue fs.FS) (*RawModule, error) {
 	for _, ext := range []string{".spvasm", ".spv"} {
 		f, err := catalogue.Open(name + ext)
 		if err != nil {
@@ -184,7 +211,7 @@ func fromCatalogue(name string, catalogue fs.FS) (*Source, error) {
 		if err != nil {
 			return nil, readError(name+ext, err)
 		}
-		return NewSource(name, data)
+		return &RawModule{name, data}, nil
 	}
 	return nil, nil
 }
@@ -192,8 +219,12 @@ func fromCatalogue(name string, catalogue fs.FS) (*Source, error) {
 // loadCatalogue brings a module of the catalogue and no other: vector files name no files of the machine they run on.
 func loadCatalogue(name string, catalogue fs.FS) (*Source, error) {
 	if catalogue != nil && fs.ValidPath(name) {
-		if s, err := fromCatalogue(name, catalogue); s != nil || err != nil {
-			return s, err
+		raw, err := fromCatalogue(name, catalogue)
+		if err != nil {
+			return nil, err
+		}
+		if raw != nil {
+			return NewSource(raw.Name, raw.Data)
 		}
 	}
 	e := usage("no-module", "there is no module %q in the catalogue", name)
@@ -231,4 +262,32 @@ func (s *Source) name(id spirv.ID) string {
 		}
 	}
 	return ""
+}
+
+// excerpt returns the line of a text on a line of its own, and a caret below the column; of long lines the part around it.
+func excerpt(text []byte, line, column int) string {
+	lines := bytes.Split(text, []byte("\n"))
+	if line < 1 || line > len(lines) || column < 1 {
+		return ""
+	}
+	l := lines[line-1]
+	at := min(column-1, len(l))
+	const before, after = 60, 40
+	from, to := max(0, at-before), min(len(l), at+after)
+	for from > 0 && !utf8.RuneStart(l[from]) {
+		from--
+	}
+	for to < len(l) && !utf8.RuneStart(l[to]) {
+		to++
+	}
+	clean := func(b []byte) string {
+		return strings.Map(func(r rune) rune {
+			if r < ' ' || r == 0x7f || r == utf8.RuneError {
+				return ' '
+			}
+			return r
+		}, string(b))
+	}
+	head, tail := clean(l[from:at]), clean(l[at:to])
+	return "\n    " + head + strings.TrimRight(tail, " ") + "\n    " + strings.Repeat(" ", utf8.RuneCountInString(head)) + "^"
 }

@@ -59,15 +59,15 @@ func Verify(ctx context.Context, dev device.Device, vectors, catalogue fs.FS, pa
 // VerifyCases is Verify with the vector files read already.
 func VerifyCases(ctx context.Context, dev device.Device, files []*VectorFile, catalogue fs.FS, patterns []string, opt VerifyOptions) (*VerifyReport, error) {
 	for _, p := range opt.Require {
-		if _, err := selectCases(files, []string{p}); err != nil {
+		if _, err := SelectCases(files, []string{p}); err != nil {
 			return nil, err
 		}
 	}
-	selected, err := selectCases(files, patterns)
+	selected, err := SelectCases(files, patterns)
 	if err != nil {
 		return nil, err
 	}
-	cases := opt.Shard.pick(selected)
+	cases := opt.Shard.Pick(selected)
 	v := &verifier{dev: dev, catalogue: catalogue, opt: opt, rows: make([]VerifyRow, len(cases)), total: len(cases)}
 	start := time.Now()
 	v.run(ctx, cases)

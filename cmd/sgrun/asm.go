@@ -61,12 +61,12 @@ write ("; Version: 1.0"), where they are there. Without them the version is 1.6,
 			if err != nil {
 				return err
 			}
-			if src.Binary {
+			if !src.IsText() {
 				e := usage("%s is no text but an assembled module", src.Name)
 				e.Try = "sgrun dis " + args[0]
 				return e
 			}
-			b, err := src.Assemble(opt)
+			b, _, err := src.Assemble(opt)
 			if err != nil {
 				return err
 			}

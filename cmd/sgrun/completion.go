@@ -72,7 +72,7 @@ func (a *app) completeKernel(cmd *cobra.Command, args []string, _ string) ([]str
 	var names []string
 	if len(args) > 0 && args[0] != "-" {
 		if src, err := a.read(cmd.Context(), args[0]); err == nil {
-			if b, err := src.Decode(); err == nil {
+			if b, _, err := src.Decode(); err == nil {
 				if m, err := module.New(b); err == nil {
 					for _, e := range m.EntryPoints {
 						names = append(names, e.Name)

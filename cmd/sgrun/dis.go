@@ -32,7 +32,7 @@ With --raw-id, sgrun asm --preserve-numeric-ids gives the same words again.`,
 			if err != nil {
 				return err
 			}
-			b, err := src.Decode()
+			b, _, err := src.Decode()
 			if err != nil {
 				return err
 			}

@@ -82,7 +82,7 @@ func (a *app) validate(ctx context.Context, name string) (*valReport, error) {
 		return nil, err
 	}
 	r := &valReport{Module: src.Name, Violations: []val.Violation{}}
-	b, err := src.Decode()
+	b, _, err := src.Decode()
 	if err != nil {
 		r.Error = err.Error()
 		return r, nil

@@ -99,7 +99,7 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, patterns []string) err
 		return err
 	}
 	if f.list {
-		return a.listCases(ctx, f, vectors, patterns, opt)
+		return a.listCases(f, vectors, patterns, opt.Shard)
 	}
 	devices, note, err := a.selectDevices(ctx, f.devices, 0)
 	if err != nil {
