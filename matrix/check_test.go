@@ -368,8 +368,8 @@ func TestReportJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range []string{
-		`"verdict":"wrong"`, `"layout":{"bits":8,"k":8,"n":4,"ld":4,"packedLD":4}`, `"kind":"row-major"`,
-		`{"k":0,"n":1,"word":1,"bit":0,"packedRow":0,"lane":1,"want":2,"got":5,"from":{"k":1,"n":0}}`,
+		`"verdict":"wrong"`, `"layout":{"bits":8,"k":8,"n":4,"ld":4,"packed_ld":4}`, `"kind":"row-major"`,
+		`{"k":0,"n":1,"word":1,"bit":0,"packed_row":0,"lane":1,"want":2,"got":5,"from":{"k":1,"n":0}}`,
 	} {
 		if !strings.Contains(string(text), part) {
 			t.Errorf("%s should contain %s", text, part)

@@ -18,7 +18,7 @@ type Layout struct {
 	LD int `json:"ld"`
 	// PackedLD is the leading dimension of the packed matrix, in words of 32 bits: column n of packed row r is word
 	// r*PackedLD + n. 0 means N.
-	PackedLD int `json:"packedLD"`
+	PackedLD int `json:"packed_ld"`
 	// K0 and N0 are the row and column of the source at which this matrix begins: not 0 where it is a tile of a larger
 	// one. The packed tile begins at the start of the packed buffer.
 	K0 int `json:"k0,omitempty"`

@@ -27,16 +27,16 @@ type Report struct {
 	Verdict Verdict `json:"verdict"`
 	// Layout is the layout that was checked, with its leading dimensions filled in.
 	Layout       Layout `json:"layout"`
-	SubGroupSize int    `json:"subGroupSize"`
+	SubGroupSize int    `json:"sub_group_size"`
 	// Places counts the elements and the places of the padding; Differ those that hold something else than they
 	// should, DifferPadding how many of these are padding, Missing those beyond the end of the packed buffer.
 	Places        int `json:"places"`
 	Differ        int `json:"differ"`
-	DifferPadding int `json:"differPadding"`
+	DifferPadding int `json:"differ_padding"`
 	Missing       int `json:"missing"`
 	// NeedBytes is what the packing takes, HaveBytes what the packed buffer has.
-	NeedBytes int `json:"needBytes"`
-	HaveBytes int `json:"haveBytes"`
+	NeedBytes int `json:"need_bytes"`
+	HaveBytes int `json:"have_bytes"`
 	// Reordered says that the packed buffer holds the right values, each as often as it should, but not in their places.
 	Reordered bool `json:"reordered"`
 	// Looks lists what the packed matrix looks like, the one that accounts for most of it first; for
@@ -77,7 +77,7 @@ type Misplaced struct {
 	Word int `json:"word"`
 	Bit  int `json:"bit"`
 	// PackedRow is the packed row of that word, Lane the lane that holds the column: N mod SubGroupSize.
-	PackedRow int `json:"packedRow"`
+	PackedRow int `json:"packed_row"`
 	Lane      int `json:"lane"`
 	// Want is the element, Got what is there, both as bits.
 	Want uint32 `json:"want"`

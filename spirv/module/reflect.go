@@ -14,13 +14,13 @@ type Info struct {
 	Generator     Generator      `json:"generator"`
 	Bound         uint32         `json:"bound"`
 	Addressing    string         `json:"addressing"`
-	MemoryModel   string         `json:"memoryModel"`
+	MemoryModel   string         `json:"memory_model"`
 	Capabilities  []string       `json:"capabilities"` // as declared
 	Extensions    []string       `json:"extensions"`
 	Imports       []string       `json:"imports"` // extended instruction sets
 	Sources       []Source       `json:"sources,omitempty"`
-	SpecConstants []SpecConstant `json:"specConstants,omitempty"`
-	EntryPoints   []Entry        `json:"entryPoints"`
+	SpecConstants []SpecConstant `json:"spec_constants,omitempty"`
+	EntryPoints   []Entry        `json:"entry_points"`
 	// Truncated says that structures have more members than are listed (maxMembers).
 	Truncated bool `json:"truncated,omitempty"`
 }
@@ -50,16 +50,16 @@ type SpecConstant struct {
 // Entry is one entry point.
 type Entry struct {
 	Name              string     `json:"name"`
-	Model             string     `json:"executionModel"`
-	Modes             []string   `json:"executionModes"`
-	RequiredGroupSize *[3]uint32 `json:"requiredWorkGroupSize,omitempty"`
-	HintedGroupSize   *[3]uint32 `json:"workGroupSizeHint,omitempty"`
-	SubgroupSize      uint32     `json:"requiredSubgroupSize,omitempty"` // 0 where none is required
+	Model             string     `json:"execution_model"`
+	Modes             []string   `json:"execution_modes"`
+	RequiredGroupSize *[3]uint32 `json:"required_work_group_size,omitempty"`
+	HintedGroupSize   *[3]uint32 `json:"work_group_size_hint,omitempty"`
+	SubgroupSize      uint32     `json:"required_subgroup_size,omitempty"` // 0 where none is required
 	// WorkgroupBytes is the size of the Workgroup variables the entry point uses, without what parameters add.
-	WorkgroupBytes uint64      `json:"workgroupBytes"`
+	WorkgroupBytes uint64      `json:"workgroup_bytes"`
 	Parameters     []Parameter `json:"parameters,omitempty"` // of a kernel
 	Resources      []Resource  `json:"resources,omitempty"`  // of a shader: with set and binding, and push constants
-	Inputs         []Variables `json:"builtIns,omitempty"`   // built-in variables it uses
+	Inputs         []Variables `json:"built_ins,omitempty"`   // built-in variables it uses
 }
 
 // Parameter is one parameter of a kernel.
@@ -67,7 +67,7 @@ type Parameter struct {
 	Index      int    `json:"index"`
 	Name       string `json:"name"`                 // empty where the module has none; the index will do
 	Type       string `json:"type"`                 // as Type.String spells it
-	SourceType string `json:"sourceType,omitempty"` // in the source language, where the compiler left it
+	SourceType string `json:"source_type,omitempty"` // in the source language, where the compiler left it
 	// Pointee is the type a pointer points to; empty for other parameters.
 	Pointee string `json:"pointee,omitempty"`
 	// Size and Align are those of the argument to be passed: of the structure for a pointer that is ByVal, of the
@@ -75,11 +75,11 @@ type Parameter struct {
 	Size  uint64 `json:"size"`
 	Align uint64 `json:"align"`
 	// PointeeSize and PointeeAlign are those of what a pointer points to; PointeeAlign respects the decoration Alignment.
-	PointeeSize  uint64   `json:"pointeeSize,omitempty"`
-	PointeeAlign uint64   `json:"pointeeAlign,omitempty"`
-	StorageClass string   `json:"storageClass,omitempty"` // of a pointer
-	AddressSpace string   `json:"addressSpace,omitempty"` // of a pointer, as OpenCL C names it
-	ByVal        bool     `json:"byVal,omitempty"`
+	PointeeSize  uint64   `json:"pointee_size,omitempty"`
+	PointeeAlign uint64   `json:"pointee_align,omitempty"`
+	StorageClass string   `json:"storage_class,omitempty"` // of a pointer
+	AddressSpace string   `json:"address_space,omitempty"` // of a pointer, as OpenCL C names it
+	ByVal        bool     `json:"by_val,omitempty"`
 	Access       string   `json:"access,omitempty"`     // of an image or pipe: ReadOnly, WriteOnly, ReadWrite
 	Attributes   []string `json:"attributes,omitempty"` // NoWrite, Restrict, Volatile, …
 	Members      []Member `json:"members,omitempty"`    // of a structure by value
@@ -88,7 +88,7 @@ type Parameter struct {
 // Resource is one variable of a shader's interface.
 type Resource struct {
 	Name         string   `json:"name"`
-	StorageClass string   `json:"storageClass"`
+	StorageClass string   `json:"storage_class"`
 	Set          *uint32  `json:"set,omitempty"`
 	Binding      *uint32  `json:"binding,omitempty"`
 	Type         string   `json:"type"`
@@ -108,14 +108,14 @@ type Member struct {
 	Size   uint64 `json:"size"`
 	// Stride is the distance of the elements of an array; MatrixStride that of a matrix's columns or, row-major, rows.
 	Stride       uint64   `json:"stride,omitempty"`
-	MatrixStride uint64   `json:"matrixStride,omitempty"`
-	RowMajor     bool     `json:"rowMajor,omitempty"`
+	MatrixStride uint64   `json:"matrix_stride,omitempty"`
+	RowMajor     bool     `json:"row_major,omitempty"`
 	Members      []Member `json:"members,omitempty"` // of structures and arrays of structures
 }
 
 // Variables is one built-in variable.
 type Variables struct {
-	BuiltIn string `json:"builtIn"`
+	BuiltIn string `json:"built_in"`
 	Type    string `json:"type"`
 }
 
