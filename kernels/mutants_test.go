@@ -83,13 +83,17 @@ func mutants() []mutant {
 // one lane, data that are the same either way) is known by computing both results, and must pass.
 func TestMutantsFail(t *testing.T) {
 	s := getSuite(t)
+	planted := mutants()
+	if raceDetector { // races do not depend on which error is planted
+		planted = []mutant{planted[0], planted[7]}
+	}
 	right := map[string]map[string][]byte{}
 	for _, topic := range s.all.Topics {
 		for _, c := range topic.Cases {
 			right[topic.Name+"/"+c.Name] = run(t, c, &gen.Rules{})
 		}
 	}
-	for _, m := range mutants() {
+	for _, m := range planted {
 		t.Run(m.name, func(t *testing.T) {
 			topics, patterns := s.concerned(m)
 			rows := verify(t, s, &effectDevice{suite: s, rules: m.rules}, patterns...)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The oracle's integers against Go's own 8-bit arithmetic, every pair of values.
+// The oracle's integers against Go's own 8-bit arithmetic: every first operand with every third second one and those where
+// something happens.
 func TestInteger8(t *testing.T) {
 	same := func(name string, a, b int, got, want uint64) {
 		if got != want {
@@ -26,6 +27,9 @@ func TestInteger8(t *testing.T) {
 		same("SatConvertSToU", i, 0, SatConvertSToU(8, 16, x), uint64(max(sx, 0)))
 		same("SatConvertUToS", i, 0, SatConvertUToS(8, 8, x), uint64(min(ux, 127)))
 		for j := range 256 {
+			if j%3 != 0 && j > 2 && j != 127 && j != 128 && j != 254 {
+				continue
+			}
 			y := uint64(j)
 			uy, sy := uint8(j), int8(j)
 			same("IAdd", i, j, IAdd(8, x, y), uint64(ux+uy))
@@ -129,7 +133,7 @@ func TestHalf(t *testing.T) {
 		if wide != want || math.Signbit(wide) != (i>>15 == 1) {
 			t.Fatalf("%#x = %g, want %g", i, wide, want)
 		}
-		for _, mode := range []Rounding{RTE, RTZ, RTP, RTN} {
+		for _, mode := range []Rounding{RTE, RTZ, RTP, RTN}[i%4:][:1] { // what is exact comes back in every mode
 			if back := F64.FConvert(F16, math.Float64bits(wide), mode); back != i {
 				t.Fatalf("%#x comes back as %#x", i, back)
 			}
@@ -139,9 +143,9 @@ func TestHalf(t *testing.T) {
 
 // Numbers between neighbours round to one of the two as each mode says: halfway, just below and just above halfway.
 func TestHalfRounding(t *testing.T) {
-	// Positive finite numbers and their successors (infinity stands for 65536); seven steps apart reach odd and even ones of
+	// Positive finite numbers and their successors (infinity stands for 65536); thirteen apart reach odd and even ones of
 	// every exponent.
-	for i := uint64(0); i < 0x7c00; i += 7 {
+	for i := uint64(0); i < 0x7c00; i += 13 {
 		low := math.Float64frombits(F16.FConvert(F64, i, RTE))
 		high := 65536.0
 		if i+1 < 0x7c00 {
