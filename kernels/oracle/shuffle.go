@@ -24,16 +24,14 @@ func BitcastShuffle(operand [][]uint64, src, dst Type) ([][]uint64, error) {
 			return nil, fmt.Errorf("lane %d has %d components, the type has %d", lane, len(components), src.Count)
 		}
 	}
-	// "If Result Type has the same number of components as the type of Operand, the behavior is the same as a traditional
-	// bitcast."
+	// With as many components on both sides it is a plain bitcast.
 	if src.Count == dst.Count {
 		return Bitcast(operand, src, dst), nil
 	}
 
-	// "Take the first component of the Operand source data for each invocation in the subgroup and concatenate the first
-	// components together, in order based on the subgroup local invocation ID. Then, repeat for the next component […]
-	// until all Operand source data has been concatenated." The first bit of a number is its lowest: the examples write a
-	// 32-bit number as lowbits | highbits and take it apart in that order.
+	// One string of bits: the first components of all invocations in the order of their ids, then the second components,
+	// and so on. The first bit of a number is its lowest: the examples write a 32-bit number as lowbits | highbits and take
+	// it apart in that order.
 	concatenated := make([]bool, 0, len(operand)*src.Bits())
 	for component := 0; component < src.Count; component++ {
 		for lane := range operand {
@@ -41,10 +39,8 @@ func BitcastShuffle(operand [][]uint64, src, dst Type) ([][]uint64, error) {
 		}
 	}
 
-	// "Now, take the first C bits of the concatenated number and assign them to the first component of the Result
-	// destination for the first invocation in the subgroup […]. Assign the next C bits to the first component […] for the
-	// next invocation […]. After C bits have been assigned to the first component for all invocations in the subgroup,
-	// repeat for the second component […] until all bits have been assigned."
+	// Cut up in the same order: pieces as wide as a component of the result become the first components of all invocations,
+	// the next pieces the second components, until nothing is left.
 	result := make([][]uint64, len(operand))
 	for component := 0; component < dst.Count; component++ {
 		for lane := range operand {
