@@ -38,8 +38,6 @@ type Kernel struct {
 	KernelName
 	// Params names the arguments: the parameters in order, or for shaders "SET.BINDING" and "push".
 	Params []string
-	// Shader says that it is a compute shader: it has no parameters, and its work-group size is its own.
-	Shader bool
 	// Effect changes the buffers of the launch as the kernel must.
 	Effect func(r *Rules, l *Launch)
 }

@@ -52,7 +52,7 @@ func (a *All) shaderShuffle(t *Topic, d direction, bySize bool) {
 	}
 	source := fmt.Sprintf(shaderHeader, name, d.src, d.dst, size, generatedMark) + align(shaderLines(d, bySize))
 	a.Sources[name] = source
-	k := a.kernel(&Kernel{KernelName: KernelName{name, "main"}, Params: []string{"0.0", "0.1"}, Shader: true,
+	k := a.kernel(&Kernel{KernelName: KernelName{name, "main"}, Params: []string{"0.0", "0.1"},
 		Effect: func(r *Rules, l *Launch) {
 			l.subgroups(func(items []int) {
 				for lane, x := range r.shuffle(l.operands("0.0", d.src, items), d.src, d.dst) {
@@ -168,7 +168,7 @@ func shaderStep(k *Kernel, groups, local []int, subGroup int, args ...string) []
 }
 
 func (a *All) shader(name string, params []string, effect func(l *Launch)) *Kernel {
-	return a.kernel(&Kernel{KernelName: KernelName{"shader/" + name, "main"}, Params: params, Shader: true,
+	return a.kernel(&Kernel{KernelName: KernelName{"shader/" + name, "main"}, Params: params,
 		Effect: func(_ *Rules, l *Launch) { effect(l) }})
 }
 
@@ -326,7 +326,7 @@ func (a *All) shaderUniform(t *Topic) {
 
 // shaderNumbers adds the shader on signed integers, and OpQuantizeToF16.
 func (a *All) shaderNumbers(t *Topic) {
-	k := a.kernel(&Kernel{KernelName: KernelName{"shader/signed", "main"}, Params: []string{"0.0", "0.1"}, Shader: true,
+	k := a.kernel(&Kernel{KernelName: KernelName{"shader/signed", "main"}, Params: []string{"0.0", "0.1"},
 		Effect: func(r *Rules, l *Launch) {
 			apply := func(name string, from, to elem, x ...uint64) uint64 {
 				return r.apply(name, []elem{from, from}, to, x...)[0]

@@ -15,7 +15,6 @@ type text struct {
 	about        []string
 	capabilities []string
 	extensions   []string
-	modes        []string
 	entries      []string
 	names        []string
 	decorations  []string
@@ -215,7 +214,7 @@ func (f *function) do(instruction string, args ...any) {
 	f.lines = append(f.lines, fmt.Sprintf(instruction, args...))
 }
 
-// load1 loads an input variable, once.
+// input loads an input variable, once.
 func (f *function) input(variable, name, result string, v vec) string {
 	id := "%" + variable
 	if f.loaded[id] == "" {
@@ -298,7 +297,6 @@ func (t *text) String() string {
 	section("OpExtension %q", t.extensions)
 	lines = append(lines, "OpMemoryModel Physical64 OpenCL")
 	section("%s", t.entries)
-	section("%s", t.modes)
 	section("%s", t.names)
 	section("%s", t.decorations)
 	lines = append(lines, "")
