@@ -203,8 +203,11 @@ func (c *checker) fail(in *inst, section, format string, args ...any) {
 	c.found = append(c.found, v)
 }
 
-// full reports whether the search may stop.
-func (c *checker) full() bool { return len(c.found) >= MaxViolations }
+// full reports whether the search must stop here, short of the module's end.
+func (c *checker) full() bool {
+	c.more = c.more || len(c.found) >= MaxViolations
+	return c.more
+}
 
 // name writes an id for messages, as the text of instructions has it.
 func (c *checker) name(id spirv.ID) string { return c.IDText(id) }

@@ -155,10 +155,6 @@ func (c *checker) decorationValue(in *inst, id spirv.ID, kind spirv.Decoration, 
 		if in.Words[2]&uint32(spirv.FPFastMathModeAllowTransform) != 0 && in.Words[2]&need != need {
 			c.bad(in, "AllowTransform asks for AllowContract and AllowReassoc")
 		}
-	case spirv.DecorationAlignment:
-		if n := in.Words[2]; n == 0 || n&(n-1) != 0 {
-			c.bad(in, "an alignment must be a power of two, it is %d", n)
-		}
 	case spirv.DecorationNoSignedWrap, spirv.DecorationNoUnsignedWrap:
 		switch def.Op {
 		case spirv.OpIAdd, spirv.OpISub, spirv.OpIMul, spirv.OpShiftLeftLogical, spirv.OpSNegate, spirv.OpExtInst, spirv.OpIAddCarry, spirv.OpISubBorrow:

@@ -85,7 +85,7 @@ func (c *checker) apart(v *module.Variable, n *module.Node, seen map[*module.Nod
 		})
 		for i := 1; i < len(order); i++ {
 			a, b := n.Fields[order[i-1]], n.Fields[order[i]]
-			if a.Node.Runtime && isRuntimeArray(a.Node.Type) || a.Offset+extent(a.Node) > b.Offset && extent(a.Node) > 0 && b.Node.Size > 0 {
+			if a.Node.Runtime && isRuntimeArray(a.Node.Type) || a.Offset+extent(a.Node) > b.Offset && extent(a.Node) > 0 && (b.Node.Size > 0 || b.Node.Runtime) {
 				return fail("members %d and %d overlap: %d + %d bytes is beyond offset %d", order[i-1], order[i], a.Offset, extent(a.Node), b.Offset)
 			}
 		}
@@ -107,10 +107,14 @@ func (c *checker) apart(v *module.Variable, n *module.Node, seen map[*module.Nod
 	return true
 }
 
-// extent returns the bytes a value really takes: of an array up to the end of its last element, not of its last stride.
+// extent returns the bytes a value really takes: of an array up to the end of its last element, not of its last stride; of a
+// row-major matrix up to the end of its last row, of others with their last stride, as SPIRV-Tools' validator has it.
 func extent(n *module.Node) uint64 {
 	if n.Type.Kind == module.Array && n.Stride > 0 && n.Size >= n.Stride && n.Stride >= extent(n.Elem) {
 		return n.Size - n.Stride + extent(n.Elem)
+	}
+	if n.Type.Kind == module.Matrix && n.Stride < n.Elem.Stride { // row-major
+		return uint64(n.Type.Count-1)*n.Stride + n.Elem.Size
 	}
 	return n.Size
 }

@@ -120,8 +120,10 @@ func mayBeAhead(op spirv.Op, i int) bool {
 	case spirv.OpGetKernelNDrangeSubGroupCount, spirv.OpGetKernelNDrangeMaxSubGroupSize, spirv.OpGetKernelLocalSizeForSubgroupCount,
 		spirv.OpCooperativeMatrixPerElementOpEXT, spirv.OpCooperativeMatrixReduceEXT:
 		return i == 1
-	case spirv.OpTypeStruct, spirv.OpTypeArray, spirv.OpTypePointer, spirv.OpTypeRuntimeArray:
+	case spirv.OpTypeStruct, spirv.OpTypePointer, spirv.OpTypeRuntimeArray:
 		return true // module.New has checked: pointers declared by OpTypeForwardPointer only
+	case spirv.OpTypeArray:
+		return i == 0
 	}
 	return false
 }
@@ -145,6 +147,12 @@ func (c *checker) checkInstIDs(in *inst) {
 		debug = nonSemantic(set) || debugInfo(set)
 		if in.Op == spirv.OpExtInstWithForwardRefsKHR && !nonSemantic(set) {
 			c.fail(in, in.section(), "OpExtInstWithForwardRefsKHR must name a non-semantic instruction set, %q is none", set)
+			return
+		}
+	}
+	if in.g.HasResultType() {
+		if t := c.byID[in.ops[0].ID()]; t.index > in.index {
+			c.fail(in, core+"2.4", "the result type %s is used before it is defined", c.name(t.result))
 			return
 		}
 	}

@@ -35,8 +35,11 @@ func typeImage(c *checker, in *inst) {
 }
 
 func typeSampledImage(c *checker, in *inst) {
-	if t := c.Types[idAt(c.Types[in.result], 1)]; !isImage(t) {
+	switch t := c.Types[idAt(c.Types[in.result], 1)]; {
+	case !isImage(t):
 		c.bad(in, "OpTypeSampledImage must name an image type, %s", is(t))
+	case t.Inst.Words[6] == 2:
+		c.bad(in, "the image of OpTypeSampledImage must be one for use with a sampler (Sampled 0 or 1)")
 	}
 }
 

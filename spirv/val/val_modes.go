@@ -1,6 +1,8 @@
 package val
 
 import (
+	"slices"
+
 	"github.com/sgrun/sgrun/spirv"
 	"github.com/sgrun/sgrun/spirv/module"
 )
@@ -25,8 +27,19 @@ func extension(c *checker, in *inst) {
 	}
 }
 
+// knownSets are the extended instruction sets in Khronos' registry, those that may be ignored aside.
+var knownSets = []string{
+	"OpenCL.std", "GLSL.std.450", "OpenCL.DebugInfo.100", "DebugInfo", "SPV_AMD_shader_explicit_vertex_parameter", "SPV_AMD_shader_trinary_minmax",
+	"SPV_AMD_gcn_shader", "SPV_AMD_shader_ballot", "TOSA.001000.1", "Arm.MotionEngine.100",
+}
+
 func extImport(c *checker, in *inst) {
-	if name := c.ExtInstSets[in.result]; nonSemantic(name) && c.Binary.Version < v16 && !c.HasExtension("SPV_KHR_non_semantic_info") {
+	name := c.ExtInstSets[in.result]
+	if !nonSemantic(name) && !slices.Contains(knownSets, name) {
+		c.bad(in, "there is no extended instruction set %q", name)
+		return
+	}
+	if nonSemantic(name) && c.Binary.Version < v16 && !c.HasExtension("SPV_KHR_non_semantic_info") {
 		c.bad(in, "%s needs OpExtension %q or SPIR-V 1.6", name, "SPV_KHR_non_semantic_info")
 	}
 }

@@ -22,11 +22,12 @@ type shape struct {
 	view  []*module.Block // the function's blocks with the structural edges as successors
 	back  [][2]int        // back edges, from and to, by block index
 	heads []*module.Block // the header that names the block as its merge block, by block index
+	depth []int           // constructs around each block, by block index
 	work  int             // steps left before the function is too complex
 }
 
 func (c *checker) structured(f *module.Function) {
-	s := &shape{c: c, f: f, work: 4 * (maxFlowNesting + 1) * (len(f.Blocks) + 1)}
+	s := &shape{c: c, f: f, work: 4 * (maxFlowNesting + 1) * (len(f.Blocks) + 1), depth: make([]int, len(f.Blocks))}
 	s.build()
 	for _, check := range []func() bool{s.backEdges, s.constructs, s.selections} {
 		if !check() {
@@ -196,6 +197,12 @@ func (s *shape) construct(k construct) bool {
 		b := s.f.Blocks[i]
 		if !blocks[b] {
 			continue
+		}
+		if k.kind != "continue" {
+			if s.depth[i]++; s.depth[i] > maxFlowNesting {
+				s.c.fail(s.c.byID[k.header.ID], core+"2.17", "control flow nests deeper than %d", maxFlowNesting)
+				return false
+			}
 		}
 		if !s.edges(k, b, blocks) {
 			return false
