@@ -79,6 +79,7 @@ func (g *gang) enterLoops(block int32, r *region) *region {
 		r = g.enterLoops(g.code.loops[outer].head, r)
 	}
 	inner := g.newRegion(region{kind: loopRegion, loop: in, parent: r})
+	g.steps++ // a jump into many loops at once is work
 	for len(r.wait) > 0 && r.wait[len(r.wait)-1].block <= g.code.loops[in].last {
 		x := r.wait[len(r.wait)-1]
 		r.wait = r.wait[:len(r.wait)-1]

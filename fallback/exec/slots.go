@@ -172,43 +172,47 @@ func assignSlots(c *Code) error {
 // usedValues finds the values something depends on, so that elementwise operations without use are dropped.
 func usedValues(p *lane.Program) []bool {
 	used := make([]bool, len(p.Values))
-	mark := func(list []lane.Value) {
+	var todo []lane.Value
+	mark := func(list ...lane.Value) {
 		for _, v := range list {
-			used[v] = true
+			if !used[v] {
+				used[v] = true
+				todo = append(todo, v)
+			}
 		}
 	}
+	type def struct {
+		src  []lane.Value
+		next int32
+	}
+	defs := make([]def, 1)                // by index, 0 unused
+	first := make([]int32, len(p.Values)) // of the elementwise operations that define a value
 	for _, f := range p.Funcs {
 		for i := range f.Blocks {
 			b := &f.Blocks[i]
-			mark(b.Term.Src)
+			for j := range b.Insts {
+				in := &b.Insts[j]
+				if !in.Op.Elementwise() {
+					mark(in.Src...)
+					continue
+				}
+				defs = append(defs, def{in.Src, first[in.Dst[0]]})
+				first[in.Dst[0]] = int32(len(defs) - 1)
+			}
+			mark(b.Term.Src...)
 			if b.Term.Kind == lane.Branch || b.Term.Kind == lane.Switch {
-				used[b.Term.Cond] = true
+				mark(b.Term.Cond)
 			}
 			for _, e := range b.Term.Edges {
-				mark(e.Src)
+				mark(e.Src...)
 			}
 		}
 	}
-	// Operands stand before their use in most programs, so one backward pass finds nearly all; the loop ends because
-	// each pass but the last marks something.
-	for again := true; again; {
-		again = false
-		for _, f := range p.Funcs {
-			for i := len(f.Blocks) - 1; i >= 0; i-- {
-				insts := f.Blocks[i].Insts
-				for j := len(insts) - 1; j >= 0; j-- {
-					in := &insts[j]
-					if in.Op.Elementwise() && !used[in.Dst[0]] {
-						continue
-					}
-					for _, v := range in.Src {
-						if !used[v] {
-							used[v] = true
-							again = true
-						}
-					}
-				}
-			}
+	for len(todo) > 0 {
+		v := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for d := first[v]; d != 0; d = defs[d].next {
+			mark(defs[d].src...)
 		}
 	}
 	return used

@@ -24,7 +24,7 @@ func bitcastShuffle(g *gang, o *op) {
 	sb, db := o.in.Kind.Bytes(), o.in.To.Bytes()
 	var partial, diverged mask
 	if cap(g.bits) == 0 {
-		g.bits = vec.Alloc(128 * 64) // the largest sub-group times the largest operand
+		g.bits = vec.Alloc(128 * 128) // the largest sub-group times the largest operand, 16 components of 64 bits
 	}
 	for lo := 0; lo < g.n; lo += size {
 		segment := firstLanes(lo + size).andNot(firstLanes(lo))

@@ -50,7 +50,7 @@ type Source struct {
 func (s *Source) Text() string {
 	vars, body := hoistVariables(s.Body)
 	function := s.begin() + vars + s.prologue() + body + "\nOpFunctionEnd\n" + s.Functions
-	decls := declare(s.globals()+s.Globals, function)
+	decls := declare(s.globals()+s.Globals, function+" %u32_1")
 
 	var b strings.Builder
 	if s.Version != "" {
@@ -206,12 +206,13 @@ func (s *Source) prologue() string {
 
 // hoistVariables moves OpVariables out of a body, since they belong at the start of the entry block.
 func hoistVariables(body string) (vars, rest string) {
+	var v, r strings.Builder
 	for line := range strings.Lines(body) {
 		if strings.Contains(line, " = OpVariable ") {
-			vars += line
+			v.WriteString(line)
 		} else {
-			rest += line
+			r.WriteString(line)
 		}
 	}
-	return vars, rest
+	return v.String(), r.String()
 }
