@@ -15,7 +15,7 @@ const root = "github.com/sgrun/sgrun/"
 // may always import those below its own folder. It is docs/design.md's picture in the form of a test.
 var mayImport = map[string][]string{
 	"ci":                 {},
-	"cmd/sgrun":          {"runner", "fallback", "cl", "levelzero", "kernels", "spirv", "matrix"},
+	"cmd/sgrun":          {"runner", "fallback", "cl", "levelzero", "kernels", "spirv", "matrix", "explain"},
 	"runner":             {"runner/device", "spirv", "matrix"},
 	"runner/device":      {"spirv"},
 	"fallback":           {"runner/device", "spirv", "matrix"},
@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"spirv/module":       {"spirv", "spirv/grammar", "spirv/asm"},
 	"spirv/val":          {"spirv", "spirv/grammar", "spirv/asm", "spirv/module"},
 	"matrix":             {},
+	"explain":            {"matrix"},
 	"kernels":            {},
 	"kernels/gen":        {"kernels/oracle"},
 	"kernels/oracle":     {},
