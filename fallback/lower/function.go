@@ -40,7 +40,12 @@ func (l *lowerer) lowerFunction(f *module.Function) {
 	}
 	blocks, o := f.Blocks, (*flowOrder)(nil)
 	if !l.p.Shader {
-		o = order(f, l.spend)
+		work := 0
+		o = order(f, func(n int) {
+			if work += n; work > maxWork {
+				l.refuse("the function's flow of control is too tangled: many loops have many entries")
+			}
+		})
 		blocks = o.blocks
 	}
 	reach := reachable(f)
