@@ -98,8 +98,8 @@ func againstOracle(t *testing.T, from, to Type, lanes int) {
 	}
 	src, dst := oracle.Type{Width: from.Bits, Count: from.Count}, oracle.Type{Width: to.Bits, Count: to.Count}
 	width := min(from.Bits, to.Bits)
-	// A piece of 8 bits cannot hold all numbers: they come in two rounds, the low and the high byte.
-	for shift := 0; shift < 16; shift += 8 {
+	// A piece of 8 bits cannot hold all numbers: they come in rounds, first the low byte and then, if there is one, the high.
+	for shift := 0; shift == 0 || (lanes*b.perLane()-1)>>shift > 0; shift += 8 {
 		operand := make([][]uint64, lanes)
 		number := 0
 		for lane := range operand {

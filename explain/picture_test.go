@@ -37,7 +37,7 @@ func explanations(t *testing.T) map[string]*Explanation {
 		}
 		all[fmt.Sprintf("xor %d, %d lanes", c[0], c[1])] = x.Explanation()
 	}
-	for _, c := range [][3]int{{16, 4, 8}, {8, 7, 16}, {8, 8, 32}, {4, 9, 12}, {16, 64, 128}, {4, 1, 1}} {
+	for _, c := range [][3]int{{16, 4, 8}, {8, 7, 16}, {8, 8, 32}, {4, 9, 12}, {16, 33, 128}, {4, 1, 1}} {
 		v, err := NewVNNI(c[0], c[1], c[2])
 		if err != nil {
 			t.Fatal(err)
@@ -234,7 +234,7 @@ var (
 // TestContrast reads the colours from the pictures: text has a contrast of at least 4.5 to what it stands on, lines of 3 to
 // the page (WCAG 2.2, 1.4.3 and 1.4.11), in both schemes, and no two lanes have the same colour.
 func TestContrast(t *testing.T) {
-	for lanes := 1; lanes <= MaxSubGroupSize; lanes++ {
+	for _, lanes := range []int{1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 96, 127, 128} {
 		x, err := NewShuffleXor(0, lanes)
 		if err != nil {
 			t.Fatal(err)

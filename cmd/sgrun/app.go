@@ -112,6 +112,7 @@ Exit status:
 		a.disCommand(),
 		a.valCommand(),
 		a.vnniCommand(),
+		a.explainCommand(),
 		a.completionCommand(),
 		a.versionCommand(),
 	)
