@@ -165,7 +165,9 @@ func (b *builder) global(in *spirv.Instruction) error {
 	case spirv.OpMemoryModel:
 		b.Addressing, b.MemoryModel = spirv.AddressingModel(w[0]), spirv.MemoryModel(w[1])
 	case spirv.OpEntryPoint:
-		b.entries = append(b.entries, in)
+		if b.entries = append(b.entries, in); len(b.entries) > MaxEntryPoints {
+			return b.fail(in, "the module has more than %d entry points", MaxEntryPoints)
+		}
 	case spirv.OpExecutionMode, spirv.OpExecutionModeId:
 		b.modes = append(b.modes, in)
 	case spirv.OpName:
@@ -182,10 +184,9 @@ func (b *builder) global(in *spirv.Instruction) error {
 			b.MemberNames[id][int(w[1])], _, _ = spirv.String(w[2:])
 		}
 	case spirv.OpDecorate, spirv.OpDecorateId, spirv.OpDecorateString:
-		id := spirv.ID(w[0])
-		b.Decorations[id] = append(b.Decorations[id], Decoration{spirv.Decoration(w[1]), w[2:], in})
+		return b.decorate(in, spirv.ID(w[0]), Decoration{spirv.Decoration(w[1]), w[2:], in})
 	case spirv.OpMemberDecorate, spirv.OpMemberDecorateString, spirv.OpMemberDecorateIdEXT:
-		b.decorateMember(spirv.ID(w[0]), int(w[1]), Decoration{spirv.Decoration(w[2]), w[3:], in})
+		return b.decorateMember(in, spirv.ID(w[0]), int(w[1]), Decoration{spirv.Decoration(w[2]), w[3:], in})
 	case spirv.OpGroupDecorate, spirv.OpGroupMemberDecorate:
 		b.groups = append(b.groups, in)
 	case spirv.OpVariable:
@@ -206,11 +207,23 @@ func (b *builder) global(in *spirv.Instruction) error {
 	return nil
 }
 
-func (b *builder) decorateMember(id spirv.ID, member int, d Decoration) {
+func (b *builder) decorate(in *spirv.Instruction, id spirv.ID, d ...Decoration) error {
+	b.Decorations[id] = append(b.Decorations[id], d...)
+	if n := len(b.Decorations[id]); n > MaxDecorations {
+		return b.fail(in, "%v has more than %d decorations", id, MaxDecorations)
+	}
+	return nil
+}
+
+func (b *builder) decorateMember(in *spirv.Instruction, id spirv.ID, member int, d ...Decoration) error {
 	if b.MemberDecs[id] == nil {
 		b.MemberDecs[id] = map[int][]Decoration{}
 	}
-	b.MemberDecs[id][member] = append(b.MemberDecs[id][member], d)
+	b.MemberDecs[id][member] = append(b.MemberDecs[id][member], d...)
+	if n := len(b.MemberDecs[id][member]); n > MaxDecorations {
+		return b.fail(in, "member %d of %v has more than %d decorations", member, id, MaxDecorations)
+	}
+	return nil
 }
 
 // imply adds a capability and those it implies.

@@ -155,12 +155,13 @@ func (b *builder) finish() error {
 			return err
 		}
 	}
+	byFunction := map[spirv.ID][]*EntryPoint{}
+	for _, e := range b.EntryPoints {
+		byFunction[e.Function.ID] = append(byFunction[e.Function.ID], e)
+	}
 	for _, in := range b.modes {
-		mode := ExecutionMode{spirv.ExecutionMode(in.Words[1]), in.Words[2:], in}
-		for _, e := range b.EntryPoints {
-			if uint32(e.Function.ID) == in.Words[0] {
-				e.Modes = append(e.Modes, mode)
-			}
+		for _, e := range byFunction[spirv.ID(in.Words[0])] {
+			e.Modes = append(e.Modes, ExecutionMode{spirv.ExecutionMode(in.Words[1]), in.Words[2:], in})
 		}
 	}
 	return b.callGraph()
@@ -194,17 +195,21 @@ func (b *builder) expandGroups() error {
 			if total += len(group); total > maxExpanded {
 				return b.fail(in, "decoration groups stand for more than %d decorations", maxExpanded)
 			}
-			id := spirv.ID(w[0])
+			var err error
 			if step == 1 {
-				b.Decorations[id] = append(b.Decorations[id], group...)
-				continue
+				err = b.decorate(in, spirv.ID(w[0]), group...)
+			} else {
+				err = b.decorateMember(in, spirv.ID(w[0]), int(w[1]), group...)
 			}
-			for _, d := range group {
-				b.decorateMember(id, int(w[1]), d)
+			if err != nil {
+				return err
 			}
 		}
 	}
 	for _, c := range b.ConstantOrder { // a group may hold a SpecId
+		if d, ok := b.Decoration(c.ID, spirv.DecorationBuiltIn); ok && b.groupSize == nil && len(d.Operands) > 0 && spirv.BuiltIn(d.Operands[0]) == spirv.BuiltInWorkgroupSize {
+			b.groupSize = c
+		}
 		if d, ok := b.Decoration(c.ID, spirv.DecorationSpecId); ok && !c.HasSpecID && len(d.Operands) > 0 {
 			c.HasSpecID, c.SpecID = true, d.Operands[0]
 		}

@@ -28,6 +28,13 @@ const MaxBound = 0x3fffff
 // structures to 255 (SPIR-V 1.6, section 2.17), arrays between them not counted; package val checks that.
 const MaxTypeDepth = 512
 
+// MaxEntryPoints is how many entry points a module may have, and MaxDecorations how many decorations one id or member:
+// what is looked up for each of them would take quadratic time otherwise.
+const (
+	MaxEntryPoints = 4096
+	MaxDecorations = 1024
+)
+
 // Module is the model of one module. All fields are read-only after New.
 type Module struct {
 	Binary *spirv.Binary
@@ -53,6 +60,9 @@ type Module struct {
 	defs        map[spirv.ID]*spirv.Instruction
 	resultTypes map[spirv.ID]spirv.ID
 	caps        map[spirv.Capability]bool
+	groupSize   *Constant // decorated as the built-in WorkgroupSize
+	refsOnce    sync.Once
+	refs        map[*Function][]spirv.ID // see references
 	printerOnce sync.Once
 	printer     *asm.Printer
 }

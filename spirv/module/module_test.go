@@ -287,14 +287,14 @@ func TestHostileSizes(t *testing.T) {
 		}
 	})
 	t.Run("decoration groups", func(t *testing.T) {
-		b := &spirv.Binary{Version: 0x00010400, Bound: 10}
-		for range 500 {
+		b := &spirv.Binary{Version: 0x00010400, Bound: 100_000}
+		for range 1000 {
 			b.Insts = append(b.Insts, spirv.Instruction{Op: spirv.OpDecorate, Words: []uint32{1, uint32(spirv.DecorationConstant)}})
 		}
 		b.Insts = append(b.Insts, spirv.Instruction{Op: spirv.OpDecorationGroup, Words: []uint32{1}})
 		targets := []uint32{1}
 		for range 20_000 {
-			targets = append(targets, 2)
+			targets = append(targets, 2+uint32(len(targets)))
 		}
 		b.Insts = append(b.Insts, spirv.Instruction{Op: spirv.OpGroupDecorate, Words: targets})
 		wantError(t, b, "decoration groups stand for more than")

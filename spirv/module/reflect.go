@@ -59,14 +59,14 @@ type Entry struct {
 	WorkgroupBytes uint64      `json:"workgroup_bytes"`
 	Parameters     []Parameter `json:"parameters,omitempty"` // of a kernel
 	Resources      []Resource  `json:"resources,omitempty"`  // of a shader: with set and binding, and push constants
-	Inputs         []Variables `json:"built_ins,omitempty"`   // built-in variables it uses
+	Inputs         []Variables `json:"built_ins,omitempty"`  // built-in variables it uses
 }
 
 // Parameter is one parameter of a kernel.
 type Parameter struct {
 	Index      int    `json:"index"`
-	Name       string `json:"name"`                 // empty where the module has none; the index will do
-	Type       string `json:"type"`                 // as Type.String spells it
+	Name       string `json:"name"`                  // empty where the module has none; the index will do
+	Type       string `json:"type"`                  // as Type.String spells it
 	SourceType string `json:"source_type,omitempty"` // in the source language, where the compiler left it
 	// Pointee is the type a pointer points to; empty for other parameters.
 	Pointee string `json:"pointee,omitempty"`

@@ -47,18 +47,15 @@ func (r *reflector) entry(e *EntryPoint) Entry {
 // specialization constants; where it is nil or says no, their defaults stand.
 func (m *Module) LocalSize(e *EntryPoint, value func(spirv.ID) (uint64, bool)) (size [3]uint32, ok bool) {
 	get := m.orDefault(value)
-	for _, c := range m.ConstantOrder {
-		if d, found := m.Decoration(c.ID, spirv.DecorationBuiltIn); found && len(d.Operands) > 0 &&
-			spirv.BuiltIn(d.Operands[0]) == spirv.BuiltInWorkgroupSize && len(c.Operands) == 3 {
-			for i, id := range c.Operands {
-				v, known := get(id)
-				if !known {
-					return size, false
-				}
-				size[i] = uint32(v)
+	if c := m.groupSize; c != nil && len(c.Operands) == 3 {
+		for i, id := range c.Operands {
+			v, known := get(id)
+			if !known {
+				return size, false
 			}
-			return size, true
+			size[i] = uint32(v)
 		}
+		return size, true
 	}
 	return m.modeSize(e, spirv.ExecutionModeLocalSize, spirv.ExecutionModeLocalSizeId, get)
 }
@@ -100,53 +97,6 @@ func (m *Module) modeSize(e *EntryPoint, literal, ids spirv.ExecutionMode, get f
 		size[i] = uint32(v)
 	}
 	return size, true
-}
-
-// Uses returns the module-scope variables the entry point's functions name, those in initializers included, in order of
-// declaration (SPIR-V 1.6, section 2.2.5, static use).
-func (m *Module) Uses(e *EntryPoint) []*Variable {
-	seen := map[spirv.ID]bool{}
-	var todo []spirv.ID
-	mark := func(id spirv.ID) {
-		if !seen[id] {
-			seen[id] = true
-			todo = append(todo, id)
-		}
-	}
-	var ops []Operand
-	refs := func(in *spirv.Instruction) {
-		ops, _ = m.AppendOperands(ops[:0], in)
-		for _, o := range ops {
-			if o.IsID() {
-				mark(o.ID())
-			}
-		}
-	}
-	mark(e.Function.ID)
-	for len(todo) > 0 {
-		id := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if f := m.FunctionByID[id]; f != nil {
-			for _, b := range f.Blocks {
-				for _, in := range b.Insts {
-					refs(in)
-				}
-				refs(b.Term)
-			}
-			continue
-		}
-		// Constants and variables may name variables in turn; everything inside functions has been seen.
-		if def := m.Def(id); def != nil && (m.Constants[id] != nil || def.Op == spirv.OpVariable) {
-			refs(def)
-		}
-	}
-	var out []*Variable
-	for _, v := range m.Globals {
-		if seen[v.ID] {
-			out = append(out, v)
-		}
-	}
-	return out
 }
 
 func (r *reflector) parameter(e *EntryPoint, i int) Parameter {

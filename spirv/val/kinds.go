@@ -103,32 +103,66 @@ func is(t *module.Type) string {
 	return "it is " + t.String()
 }
 
-// contains reports whether a value of the type holds a part for which want says yes. Pointers are not followed.
-func contains(t *module.Type, want func(*module.Type) bool) bool {
-	seen := map[*module.Type]bool{}
-	var walk func(*module.Type) bool
-	walk = func(t *module.Type) bool {
-		if t == nil || seen[t] {
-			return false
-		}
-		seen[t] = true
-		if want(t) {
-			return true
-		}
-		if t.Kind == module.Pointer || t.Kind == module.FunctionType {
-			return false
-		}
-		if walk(t.Elem) {
-			return true
-		}
-		for _, m := range t.Members {
-			if walk(m) {
-				return true
-			}
-		}
+// held remembers which types hold, as a part of their values, one for which want says yes. Pointers are not followed.
+// Each type is looked at once, so that hostile modules of very wide types cost linear time.
+type held struct {
+	want func(*module.Type) bool
+	memo map[*module.Type]bool
+}
+
+func holding(want func(*module.Type) bool) *held {
+	return &held{want, map[*module.Type]bool{}}
+}
+
+func (h *held) by(t *module.Type) bool {
+	if t == nil {
 		return false
 	}
-	return walk(t)
+	yes, ok := h.memo[t]
+	if ok {
+		return yes
+	}
+	yes = h.want(t)
+	if !yes && t.Kind != module.Pointer && t.Kind != module.FunctionType {
+		yes = h.by(t.Elem)
+		for _, m := range t.Members {
+			yes = yes || h.by(m)
+		}
+	}
+	h.memo[t] = yes
+	return yes
+}
+
+// parts are the questions about parts of types that rules ask.
+type parts struct {
+	bools, runtimeArrays, coops, blocks, noNulls *held
+	pointers                                     *held // pointers that have no address as a number, under logical addressing
+	fixedPointers                                *held // those of them that cannot vary either
+	small8, small16                              *held // numbers of 8 and 16 bits with which a shader cannot compute
+}
+
+func (c *checker) newParts() parts {
+	small := func(width int) *held {
+		return holding(func(t *module.Type) bool {
+			switch {
+			case t.Kind == module.Int && t.Width == width && width == 8:
+				return !c.HasCapability(spirv.CapabilityInt8)
+			case t.Kind == module.Int && t.Width == width:
+				return !c.HasCapability(spirv.CapabilityInt16)
+			case t.Kind == module.Float && t.Width == width && width == 16 && t.Encoding == 0:
+				return !c.HasCapability(spirv.CapabilityFloat16)
+			}
+			return false
+		})
+	}
+	logical := func(t *module.Type) bool {
+		return isPointerLike(t) && storageOf(t) != spirv.StorageClassPhysicalStorageBuffer
+	}
+	return parts{
+		bools: holding(isBool), runtimeArrays: holding(isRuntimeArray), coops: holding(isCoop), blocks: holding(c.isBlock), noNulls: holding(noNull),
+		pointers: holding(logical), fixedPointers: holding(func(t *module.Type) bool { return logical(t) && !c.mayVary(storageOf(t)) }),
+		small8: small(8), small16: small(16),
+	}
 }
 
 // idAt returns the id that is the i-th word of a type's declaration.

@@ -30,6 +30,7 @@ func HasRules(op spirv.Op) bool {
 // checkModule checks what no single instruction shows.
 func (c *checker) checkModule() {
 	c.checkUnique()
+	c.checkEntries()
 	c.checkBlocks()
 }
 

@@ -155,7 +155,7 @@ OpDecorate %v Binding 0
 		{"%b = OpTypeStruct %bool\n%p = OpTypePointer Private %b\n%v = OpVariable %p Private\n", ""},
 		{"%b = OpTypeStruct %bool\n%p = OpTypePointer StorageBuffer %b\n%v = OpVariable %p StorageBuffer\n", "member 0 needs the decoration Offset"},
 		{"%p = OpTypePointer Uniform %bool\n%v = OpVariable %p Uniform\n", "a variable in Uniform cannot hold bool"},
-		{"%b = OpTypeStruct %pfn\n%p = OpTypePointer Private %b\n%v = OpVariable %p Private\n", "cannot hold ptr<Function,u32> under logical addressing"},
+		{"%b = OpTypeStruct %pfn\n%p = OpTypePointer Private %b\n%v = OpVariable %p Private\n", "a variable cannot hold pointers as struct{ptr<Function,u32>} does"},
 	})
 }
 

@@ -134,17 +134,20 @@ type checker struct {
 	byID    map[spirv.ID]*inst // what defines an id
 	doms    map[*module.Function]*module.DomTree
 	layouts *module.Layout
-	entries map[*module.Function][]*module.EntryPoint // those that reach the function by calls
+	entries map[*module.Function][]*module.EntryPoint // see reaching
 	table   map[spirv.Op]rule
-	index   map[*spirv.Instruction]*inst // filled by instOf
-	small   map[*module.Type]bool        // filled by storedOnly
-	depths  map[*module.Type]int         // of structures
+	index   map[*spirv.Instruction]*inst              // filled by instOf
+	entryOf map[*spirv.Instruction]*module.EntryPoint // filled by checkEntries
+	has     parts
+	scalars map[*module.Type]uint64 // filled by scalarIn
+	depths  map[*module.Type]int    // of structures
 	found   []Violation
 	more    bool
 }
 
 func newChecker(m *module.Module) *checker {
-	c := &checker{Module: m, byID: map[spirv.ID]*inst{}, doms: map[*module.Function]*module.DomTree{}, layouts: m.Layout(nil), table: rules(), depths: map[*module.Type]int{}}
+	c := &checker{Module: m, byID: map[spirv.ID]*inst{}, doms: map[*module.Function]*module.DomTree{}, layouts: m.Layout(nil), table: rules(), depths: map[*module.Type]int{}, scalars: map[*module.Type]uint64{}}
+	c.has = c.newParts()
 	c.insts = make([]inst, len(m.Binary.Insts))
 	arena := make([]module.Operand, 0, 4*len(m.Binary.Insts))
 	var fn *module.Function

@@ -15,6 +15,7 @@ func (c *checker) checkBlocks() {
 	if !c.HasCapability(spirv.CapabilityShader) {
 		return
 	}
+	seen := map[*module.Node]bool{}
 	for _, v := range c.Globals {
 		t := v.Type.Elem
 		switch v.Storage {
@@ -44,7 +45,7 @@ func (c *checker) checkBlocks() {
 			c.layoutError(v, err)
 			return
 		}
-		if !c.apart(v, n, map[*module.Node]bool{}) {
+		if !c.apart(n, seen) {
 			return
 		}
 	}
@@ -59,7 +60,7 @@ func (c *checker) layoutError(v *module.Variable, err error) {
 }
 
 // apart checks that members and elements do not overlap.
-func (c *checker) apart(v *module.Variable, n *module.Node, seen map[*module.Node]bool) bool {
+func (c *checker) apart(n *module.Node, seen map[*module.Node]bool) bool {
 	if seen[n] {
 		return true
 	}
@@ -90,7 +91,7 @@ func (c *checker) apart(v *module.Variable, n *module.Node, seen map[*module.Nod
 			}
 		}
 		for _, f := range n.Fields {
-			if !c.apart(v, f.Node, seen) {
+			if !c.apart(f.Node, seen) {
 				return false
 			}
 		}
@@ -98,7 +99,7 @@ func (c *checker) apart(v *module.Variable, n *module.Node, seen map[*module.Nod
 		if n.Stride < extent(n.Elem) {
 			return fail("the array stride %d is smaller than an element, %d bytes", n.Stride, extent(n.Elem))
 		}
-		return c.apart(v, n.Elem, seen)
+		return c.apart(n.Elem, seen)
 	case module.Matrix:
 		if n.Stride < n.Elem.Elem.Size || n.Elem.Stride < n.Elem.Elem.Size {
 			return fail("the matrix stride is smaller than a component")

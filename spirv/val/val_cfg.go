@@ -153,12 +153,34 @@ func (c *checker) models(in *inst, allowed []spirv.ExecutionModel) {
 	}
 }
 
-// reaching returns the entry points that reach the function by calls.
+// class is what rules about the entry points above a function ask of them.
+type class struct {
+	model                 spirv.ExecutionModel
+	maximal, quad, linear bool
+}
+
+// reaching returns, of the entry points that reach the function by calls, one of each class: there may be very many.
 func (c *checker) reaching(f *module.Function) []*module.EntryPoint {
-	if c.entries == nil {
-		c.entries = map[*module.Function][]*module.EntryPoint{}
-		for _, e := range c.EntryPoints {
-			seen := map[*module.Function]bool{}
+	if c.entries != nil {
+		return c.entries[f]
+	}
+	c.entries = map[*module.Function][]*module.EntryPoint{}
+	byClass := map[class][]*module.EntryPoint{}
+	var order []class
+	for _, e := range c.EntryPoints {
+		has := func(m spirv.ExecutionMode) bool {
+			_, ok := e.Mode(m)
+			return ok
+		}
+		k := class{e.Model, has(spirv.ExecutionModeMaximallyReconvergesKHR), has(spirv.ExecutionModeDerivativeGroupQuadsKHR), has(spirv.ExecutionModeDerivativeGroupLinearKHR)}
+		if byClass[k] == nil {
+			order = append(order, k)
+		}
+		byClass[k] = append(byClass[k], e)
+	}
+	for _, k := range order {
+		seen := map[*module.Function]bool{}
+		for _, e := range byClass[k] {
 			for todo := []*module.Function{e.Function}; len(todo) > 0; {
 				f := todo[len(todo)-1]
 				todo = todo[:len(todo)-1]

@@ -104,30 +104,28 @@ func constantReplicate(c *checker, in *inst) {
 }
 
 func constantNull(c *checker, in *inst) {
-	if !nullable(in.rt) {
+	if c.has.noNulls.by(in.rt) {
 		c.bad(in, "%v has no null value", in.rt)
 	}
 }
 
-// nullable reports whether OpConstantNull may have the type.
-func nullable(t *module.Type) bool {
-	return !contains(t, func(t *module.Type) bool {
-		switch t.Kind {
-		case module.Bool, module.Int, module.Float, module.Vector, module.Matrix, module.Array, module.Struct:
+// noNull reports types whose values, or those of what holds them, cannot be null (OpConstantNull).
+func noNull(t *module.Type) bool {
+	switch t.Kind {
+	case module.Bool, module.Int, module.Float, module.Vector, module.Matrix, module.Array, module.Struct:
+		return false
+	case module.Pointer:
+		return t.Storage == spirv.StorageClassPhysicalStorageBuffer
+	case module.Other:
+		switch t.Inst.Op {
+		case spirv.OpTypeEvent, spirv.OpTypeDeviceEvent, spirv.OpTypeReserveId, spirv.OpTypeQueue, spirv.OpTypeCooperativeMatrixKHR,
+			spirv.OpTypeCooperativeMatrixNV, spirv.OpTypeVectorIdEXT, spirv.OpTypeTensorARM:
 			return false
-		case module.Pointer:
-			return t.Storage == spirv.StorageClassPhysicalStorageBuffer
-		case module.Other:
-			switch t.Inst.Op {
-			case spirv.OpTypeEvent, spirv.OpTypeDeviceEvent, spirv.OpTypeReserveId, spirv.OpTypeQueue, spirv.OpTypeCooperativeMatrixKHR,
-				spirv.OpTypeCooperativeMatrixNV, spirv.OpTypeVectorIdEXT, spirv.OpTypeTensorARM:
-				return false
-			case spirv.OpTypeUntypedPointerKHR:
-				return storageOf(t) == spirv.StorageClassPhysicalStorageBuffer
-			}
+		case spirv.OpTypeUntypedPointerKHR:
+			return storageOf(t) == spirv.StorageClassPhysicalStorageBuffer
 		}
-		return true
-	})
+	}
+	return true
 }
 
 func constantSampler(c *checker, in *inst) {

@@ -82,17 +82,7 @@ func (c *checker) storageOnly(t *module.Type) bool {
 	if !c.HasCapability(spirv.CapabilityShader) {
 		return false
 	}
-	return contains(t, func(t *module.Type) bool {
-		switch {
-		case t.Kind == module.Int && t.Width == 8:
-			return !c.HasCapability(spirv.CapabilityInt8)
-		case t.Kind == module.Int && t.Width == 16:
-			return !c.HasCapability(spirv.CapabilityInt16)
-		case t.Kind == module.Float && t.Width == 16 && t.Encoding == 0:
-			return !c.HasCapability(spirv.CapabilityFloat16)
-		}
-		return false
-	})
+	return c.has.small8.by(t) || c.has.small16.by(t)
 }
 
 func quantize(c *checker, in *inst) {

@@ -101,7 +101,7 @@ func (c *checker) boolStorage(in *inst, t *module.Type, storage spirv.StorageCla
 	default:
 		return true
 	}
-	if contains(t, isBool) {
+	if c.has.bools.by(t) {
 		c.fail(in, core+"2.16.1", "a variable in %v cannot hold bool", storage)
 		return false
 	}
@@ -113,21 +113,11 @@ func (c *checker) pointerStorage(in *inst, t *module.Type, storage spirv.Storage
 	if c.Addressing != spirv.AddressingModelLogical && c.Addressing != spirv.AddressingModelPhysicalStorageBuffer64 {
 		return true
 	}
-	var bad *module.Type
-	logical := contains(t, func(t *module.Type) bool {
-		if !isPointerLike(t) || storageOf(t) == spirv.StorageClassPhysicalStorageBuffer {
-			return false
-		}
-		if !c.mayVary(storageOf(t)) {
-			bad = t
-		}
-		return true
-	})
 	switch {
-	case bad != nil:
-		c.fail(in, core+"2.16.1", "a variable cannot hold %v under logical addressing without a capability for variable pointers", bad)
+	case c.has.fixedPointers.by(t):
+		c.fail(in, core+"2.16.1", "a variable cannot hold pointers as %v does under logical addressing without a capability for variable pointers", t)
 		return false
-	case logical && storage != spirv.StorageClassFunction && storage != spirv.StorageClassPrivate:
+	case c.has.pointers.by(t) && storage != spirv.StorageClassFunction && storage != spirv.StorageClassPrivate:
 		c.fail(in, core+"2.16.1", "a variable that holds pointers must be in Function or Private under logical addressing, it is in %v", storage)
 		return false
 	}
@@ -135,7 +125,7 @@ func (c *checker) pointerStorage(in *inst, t *module.Type, storage spirv.Storage
 }
 
 func (c *checker) coopStorage(in *inst, t *module.Type, storage spirv.StorageClass) bool {
-	if storage == spirv.StorageClassFunction || storage == spirv.StorageClassPrivate || !contains(t, isCoop) {
+	if storage == spirv.StorageClassFunction || storage == spirv.StorageClassPrivate || !c.has.coops.by(t) {
 		return true
 	}
 	c.fail(in, "SPV_KHR_cooperative_matrix", "a variable that holds cooperative matrices must be in Function or Private, it is in %v", storage)
@@ -156,16 +146,11 @@ func (c *checker) smallStorage(in *inst, t *module.Type, storage spirv.StorageCl
 	}
 	_, bufferBlock := c.Decoration(inner.ID, spirv.DecorationBufferBlock)
 	for _, width := range []int{16, 8} {
-		small := contains(t, func(t *module.Type) bool {
-			switch {
-			case t.Kind == module.Int && t.Width == width:
-				return !c.HasCapability(map[int]spirv.Capability{8: spirv.CapabilityInt8, 16: spirv.CapabilityInt16}[width])
-			case t.Kind == module.Float && t.Width == width && width == 16 && t.Encoding == 0:
-				return !c.HasCapability(spirv.CapabilityFloat16)
-			}
-			return false
-		})
-		if small && !c.smallAllowed(storage, width, bufferBlock) {
+		small := c.has.small16
+		if width == 8 {
+			small = c.has.small8
+		}
+		if small.by(t) && !c.smallAllowed(storage, width, bufferBlock) {
 			c.fail(in, core+"3.2.30", "a variable in %v that holds %d-bit numbers needs a capability for them", storage, width)
 			return false
 		}
@@ -208,9 +193,9 @@ func load(c *checker, in *inst) {
 		c.bad(in, "OpLoad cannot load %v", in.rt)
 	case isPtr(p) && p.Elem != in.rt:
 		c.bad(in, "the result of OpLoad must have the type the pointer points to, %v, it is %v", p.Elem, in.rt)
-	case contains(in.rt, isRuntimeArray):
+	case c.has.runtimeArrays.by(in.rt):
 		c.bad(in, "OpLoad cannot load a runtime array")
-	case c.storageOnly(in.rt) && !isPtr(in.rt) && isNumberSV(in.rt) == false && !isKind(in.rt, module.Matrix):
+	case c.storageOnly(in.rt) && !isPtr(in.rt) && !isNumberSV(in.rt) && !isKind(in.rt, module.Matrix):
 		c.bad(in, "OpLoad cannot load %v: its 8- or 16-bit numbers may be loaded as scalars, vectors and matrices only", in.rt)
 	default:
 		c.memoryAccess(in, 1, p, nil)
@@ -329,17 +314,28 @@ func (c *checker) largestScalar(p *module.Type) uint64 {
 	if p == nil || !isPtr(p) || p.Storage != spirv.StorageClassPhysicalStorageBuffer {
 		return 0
 	}
-	largest := uint64(0)
-	contains(p.Elem, func(t *module.Type) bool {
-		switch t.Kind {
-		case module.Int, module.Float:
-			largest = max(largest, uint64(t.Width)/8)
-		case module.Pointer:
-			largest = max(largest, 8)
+	return c.scalarIn(p.Elem)
+}
+
+func (c *checker) scalarIn(t *module.Type) uint64 {
+	if n, ok := c.scalars[t]; ok {
+		return n
+	}
+	var n uint64
+	switch t.Kind {
+	case module.Int, module.Float:
+		n = uint64(t.Width) / 8
+	case module.Pointer:
+		n = 8
+	case module.Struct:
+		for _, m := range t.Members {
+			n = max(n, c.scalarIn(m))
 		}
-		return false
-	})
-	return largest
+	case module.Vector, module.Matrix, module.Array, module.RuntimeArray:
+		n = c.scalarIn(t.Elem)
+	}
+	c.scalars[t] = n
+	return n
 }
 
 func copyMemory(c *checker, in *inst) {

@@ -66,28 +66,36 @@ func memberName(c *checker, in *inst) {
 	}
 }
 
-// entryOf returns the model's view of an OpEntryPoint.
-func (c *checker) entryOf(in *inst) *module.EntryPoint {
+// checkEntries checks what entry points are to each other: no two of a name and model, and none is called.
+func (c *checker) checkEntries() {
+	type key struct {
+		name  string
+		model spirv.ExecutionModel
+	}
+	names := map[key]bool{}
+	functions := map[spirv.ID]*module.EntryPoint{}
+	c.entryOf = map[*spirv.Instruction]*module.EntryPoint{}
 	for _, e := range c.EntryPoints {
-		if e.Inst == in.Instruction {
-			return e
+		c.entryOf[e.Inst] = e
+		functions[e.Function.ID] = e
+		k := key{e.Name, e.Model}
+		if names[k] {
+			c.fail(c.instOf(e.Inst), core+"2.16.1", "two entry points have the name %q and the execution model %v", e.Name, e.Model)
+		}
+		names[k] = true
+	}
+	for _, f := range c.Functions {
+		for _, call := range f.Calls {
+			if e := functions[spirv.ID(call.Words[2])]; e != nil {
+				c.fail(c.instOf(call), core+"2.16.1", "an entry point cannot be called, %q is", e.Name)
+			}
 		}
 	}
-	return nil
 }
 
 func entryPoint(c *checker, in *inst) {
 	const section = core + "2.16.1"
-	e := c.entryOf(in)
-	for _, o := range c.EntryPoints {
-		if o == e {
-			break
-		}
-		if o.Name == e.Name && o.Model == e.Model {
-			c.fail(in, section, "two entry points have the name %q and the execution model %v", e.Name, e.Model)
-			return
-		}
-	}
+	e := c.entryOf[in.Instruction]
 	t := e.Function.Type
 	switch {
 	case e.Model != spirv.ExecutionModelKernel && len(t.Members) > 0:
@@ -99,14 +107,6 @@ func entryPoint(c *checker, in *inst) {
 	case e.Model == spirv.ExecutionModelKernel && len(e.Function.Blocks) == 0:
 		c.fail(in, section, "an entry point must have a body")
 		return
-	}
-	for _, f := range c.Functions {
-		for _, call := range f.Calls {
-			if spirv.ID(call.Words[2]) == e.Function.ID {
-				c.fail(c.instOf(call), section, "an entry point cannot be called, %q is", e.Name)
-				return
-			}
-		}
 	}
 	if c.interfaceIDs(in, e) && c.checkInterfaceBlocks(in, e) && c.groupSize(in, e) {
 		c.modeSets(in, e)

@@ -15,19 +15,22 @@ const maxFlowNesting = 1023
 
 // shape is what structured checks one function by.
 type shape struct {
-	c     *checker
-	f     *module.Function
-	dom   *module.DomTree // structural; the blocks are those of view
-	post  *module.DomTree
-	view  []*module.Block // the function's blocks with the structural edges as successors
-	back  [][2]int        // back edges, from and to, by block index
-	heads []*module.Block // the header that names the block as its merge block, by block index
-	depth []int           // constructs around each block, by block index
-	work  int             // steps left before the function is too complex
+	c      *checker
+	f      *module.Function
+	dom    *module.DomTree // structural; the blocks are those of view
+	post   *module.DomTree
+	view   []*module.Block // the function's blocks with the structural edges as successors
+	back   [][2]int        // back edges, from and to, by block index
+	isBack map[[2]int]bool
+	heads  []*module.Block // the header that names the block as its merge block, by block index
+	in     []int           // the number of the last construct found to hold the block, by block index
+	now    int             // the number of the construct looked at
+	depth  []int           // constructs around each block, by block index
+	work   int             // steps left before the function is too complex
 }
 
 func (c *checker) structured(f *module.Function) {
-	s := &shape{c: c, f: f, work: 4 * (maxFlowNesting + 1) * (len(f.Blocks) + 1), depth: make([]int, len(f.Blocks))}
+	s := &shape{c: c, f: f, work: 4 * (maxFlowNesting + 1) * (len(f.Blocks) + 1), depth: make([]int, len(f.Blocks)), in: make([]int, len(f.Blocks)), isBack: map[[2]int]bool{}}
 	s.build()
 	for _, check := range []func() bool{s.backEdges, s.constructs, s.selections} {
 		if !check() {
@@ -121,6 +124,7 @@ func (s *shape) build() {
 				for _, real := range s.f.Blocks[v].Succs {
 					if real.Index == t {
 						s.back = append(s.back, [2]int{v, t})
+						s.isBack[[2]int{v, t}] = true
 					}
 				}
 			}
@@ -193,22 +197,18 @@ func (s *shape) construct(k construct) bool {
 	if !ok {
 		return s.fail(k.header, "control flow nests deeper than %d", maxFlowNesting)
 	}
-	for i := range s.f.Blocks {
-		b := s.f.Blocks[i]
-		if !blocks[b] {
-			continue
-		}
+	for _, b := range blocks {
 		if k.kind != "continue" {
-			if s.depth[i]++; s.depth[i] > maxFlowNesting {
+			if s.depth[b.Index]++; s.depth[b.Index] > maxFlowNesting {
 				s.c.fail(s.c.byID[k.header.ID], core+"2.17", "control flow nests deeper than %d", maxFlowNesting)
 				return false
 			}
 		}
-		if !s.edges(k, b, blocks) {
+		if !s.edges(k, b) {
 			return false
 		}
 	}
-	if k.kind == "loop" && !s.intoContinue(k, blocks) {
+	if k.kind == "loop" && !s.intoContinue(k) {
 		return false
 	}
 	if k.kind == "selection" && isSwitch(k.header) {
@@ -217,16 +217,19 @@ func (s *shape) construct(k construct) bool {
 	return true
 }
 
-// blocks returns the blocks of a construct.
-func (s *shape) blocks(k construct) (map[*module.Block]bool, bool) {
-	out := map[*module.Block]bool{}
+// holds reports whether the construct looked at holds the block.
+func (s *shape) holds(b *module.Block) bool { return s.in[b.Index] == s.now }
+
+// blocks finds the blocks of a construct.
+func (s *shape) blocks(k construct) (out []*module.Block, ok bool) {
+	s.now++
 	for todo := []*module.Block{k.header}; len(todo) > 0; {
 		b := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if s.work--; s.work < 0 {
 			return nil, false
 		}
-		if out[b] || !s.dominates(k.header, b) {
+		if s.holds(b) || !s.dominates(k.header, b) {
 			continue
 		}
 		if !(k.kind == "continue" && s.post.Dominates(s.view[k.exit.Index], s.view[b.Index])) {
@@ -234,7 +237,8 @@ func (s *shape) blocks(k construct) (map[*module.Block]bool, bool) {
 				continue
 			}
 		}
-		out[b] = true
+		s.in[b.Index] = s.now
+		out = append(out, b)
 		for _, t := range s.view[b.Index].Succs {
 			todo = append(todo, s.f.Blocks[t.Index])
 		}
@@ -243,9 +247,9 @@ func (s *shape) blocks(k construct) (map[*module.Block]bool, bool) {
 }
 
 // edges checks the edges of one block of a construct.
-func (s *shape) edges(k construct, b *module.Block, blocks map[*module.Block]bool) bool {
+func (s *shape) edges(k construct, b *module.Block) bool {
 	for _, t := range b.Succs {
-		if !blocks[t] && !s.structuredExit(k, t) {
+		if !s.holds(t) && !s.structuredExit(k, t) {
 			return s.fail(b, "block %s leaves the %s construct of %s to %s other than by its merge block, a break or a continue",
 				s.name(b), k.kind, s.name(k.header), s.name(t))
 		}
@@ -254,12 +258,12 @@ func (s *shape) edges(k construct, b *module.Block, blocks map[*module.Block]boo
 		return true
 	}
 	for _, p := range b.Preds {
-		if s.reachable(p) && !blocks[p] {
+		if s.reachable(p) && !s.holds(p) {
 			return s.fail(p, "block %s branches into the %s construct of %s past its header", s.name(p), k.kind, s.name(k.header))
 		}
 	}
 	if b.Merge != nil {
-		if m := s.merge(b); s.reachable(m) && !blocks[m] {
+		if m := s.merge(b); s.reachable(m) && !s.holds(m) {
 			return s.fail(b, "header %s is inside the %s construct of %s and its merge block %s is not", s.name(b), k.kind, s.name(k.header), s.name(m))
 		}
 	}
@@ -315,20 +319,16 @@ func (s *shape) outer(b *module.Block) *module.Block {
 }
 
 // intoContinue: branches to the continue target come from within the loop.
-func (s *shape) intoContinue(k construct, blocks map[*module.Block]bool) bool {
+func (s *shape) intoContinue(k construct) bool {
 	target := s.cont(k.header)
 	if target == k.header {
 		return true
 	}
 	for _, p := range target.Preds {
-		if !s.reachable(p) || blocks[p] {
+		if !s.reachable(p) || s.holds(p) {
 			continue
 		}
-		back := false
-		for _, e := range s.back {
-			back = back || e == [2]int{p.Index, target.Index}
-		}
-		if !back {
+		if !s.isBack[[2]int{p.Index, target.Index}] {
 			return s.fail(p, "block %s branches to the continue target %s from outside the loop of %s", s.name(p), s.name(target), s.name(k.header))
 		}
 	}

@@ -230,7 +230,7 @@ func typeStruct(c *checker, in *inst) {
 		return
 	}
 	for i, m := range t.Members {
-		if contains(m, c.isBlock) {
+		if c.has.blocks.by(m) {
 			c.fail(in, core+"2.16.2", "a block cannot hold another, member %d does", i)
 			return
 		}

@@ -28,24 +28,11 @@ func (c *checker) checkUses(in *inst) {
 			if logical && storageOf(t) != spirv.StorageClassPhysicalStorageBuffer && !c.pointerUse(in, t) {
 				return
 			}
-		case shader && c.storedOnly(t) && !mayStore(in.Op):
+		case shader && c.storageOnly(t) && !mayStore(in.Op):
 			c.fail(in, core+"3.2.30", "%v cannot use %s of type %v: the module declares a capability for its storage only, not for arithmetic", in.Op, c.name(o.ID()), t)
 			return
 		}
 	}
-}
-
-// storedOnly is storageOnly, remembered by type.
-func (c *checker) storedOnly(t *module.Type) bool {
-	if c.small == nil {
-		c.small = map[*module.Type]bool{}
-	}
-	yes, ok := c.small[t]
-	if !ok {
-		yes = c.storageOnly(t)
-		c.small[t] = yes
-	}
-	return yes
 }
 
 // mayStore lists what may be done with numbers that a shader may only store.
