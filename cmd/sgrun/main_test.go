@@ -395,7 +395,7 @@ func TestHelp(t *testing.T) {
 		}
 	})
 	slices.Sort(names)
-	want := []string{"sgrun", "sgrun asm", "sgrun completion", "sgrun devices", "sgrun dis", "sgrun info", "sgrun run", "sgrun val",
+	want := []string{"sgrun", "sgrun asm", "sgrun completion", "sgrun devices", "sgrun dis", "sgrun explain", "sgrun explain bitcast-shuffle", "sgrun explain shuffle-xor", "sgrun explain vnni", "sgrun info", "sgrun run", "sgrun val",
 		"sgrun verify", "sgrun version", "sgrun vnni", "sgrun vnni check", "sgrun vnni pack", "sgrun vnni unpack"}
 	if !slices.Equal(names, want) {
 		t.Errorf("commands:\n got %q\nwant %q", names, want)
