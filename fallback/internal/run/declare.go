@@ -80,6 +80,9 @@ func (d *declarer) implied(name string) string {
 	case "false":
 		return "%false = OpConstantFalse %bool"
 	}
+	if t, ok := strings.CutPrefix(name, "null_"); ok {
+		return fmt.Sprintf("%%%s = OpConstantNull %%%s", name, t)
+	}
 	if m := scalarPattern.FindStringSubmatch(name); m != nil {
 		switch m[1] {
 		case "u":

@@ -25,7 +25,7 @@ func (d Dialect) String() string { return [...]string{"kernel", "shader"}[d] }
 // Source is a kernel body and what stands around it.
 //
 // Types and constants need no declaration, their names say what they are: %u32, %v4f32, %m3x2f32 (3 columns of 2), %a8_u32
-// (an array), %p_Function_u32 (a pointer), %u32_7, %u8_m1 (minus one), %u32_x1f, %f32_1p5 (one and a half), %true, %false.
+// (an array), %p_Function_u32 (a pointer), %u32_7, %u8_m1 (minus one), %u32_x1f, %f32_1p5 (one and a half), %null_v4u32, %true, %false.
 //
 // The body starts in the entry block, where these are defined: %gid, the global linear id (u32); %lid, the local linear id
 // of a work-group with one dimension (u32); %in0, %in1, …, the lane's inputs (u32); %out0, %out1, …, pointers to the lane's

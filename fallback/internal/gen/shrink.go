@@ -1,0 +1,84 @@
+package gen
+
+// maxTries bounds how many smaller programs Shrink tries.
+const maxTries = 2000
+
+// Shrink cuts a program down while fails holds: statements are left out, and selections and loops replaced by what is in
+// them. The program given must fail.
+func Shrink(p *Program, fails func(*Program) bool) *Program {
+	tries := 0
+	for again := true; again && tries < maxTries; {
+		again = false
+		for n := 0; tries < maxTries; n++ {
+			q := p.Clone()
+			changed, more := q.edit(n)
+			if !more {
+				break
+			}
+			if !changed {
+				continue
+			}
+			tries++
+			if fails(q) {
+				p, again = q, true
+				n--
+			}
+		}
+	}
+	return p
+}
+
+// edit makes the n-th smaller program of this one. more is false where n is past the last.
+func (p *Program) edit(n int) (changed, more bool) {
+	e := editor{n: n}
+	for _, f := range p.Funcs {
+		f.Body = e.list(f.Body)
+	}
+	p.Main = e.list(p.Main)
+	return e.changed, e.n < 0
+}
+
+type editor struct {
+	n       int // edits still to be passed over; below 0 when done
+	changed bool
+}
+
+// turn reports whether it is this edit's turn.
+func (e *editor) turn() bool {
+	e.n--
+	return e.n == -1
+}
+
+func (e *editor) list(list []*Stmt) []*Stmt {
+	for i := 0; i < len(list) && e.n >= 0; i++ {
+		s := list[i]
+		rest := list[i+1:]
+		if e.turn() {
+			e.changed = true
+			return append(list[:i:i], rest...)
+		}
+		for j := range s.Bodies {
+			if e.turn() { // the body in place of the whole
+				e.changed = true
+				return append(append(list[:i:i], s.Bodies[j]...), rest...)
+			}
+			s.Bodies[j] = e.list(s.Bodies[j])
+		}
+		if (s.Kind == If || s.Kind == Switch || s.Kind == Loop) && len(s.Res)+len(s.Carry) > 0 && e.turn() {
+			// Without results; a loop keeps its counter.
+			e.changed = true
+			if s.Kind == Loop {
+				s.Carry, s.Init = nil, nil
+			} else {
+				s.Res = nil
+			}
+		}
+		for j := range s.Args {
+			if s.Args[j].Lit == "" && s.Kind != Load && s.Kind != Store && e.turn() {
+				e.changed = true
+				s.Args[j].Lit = "%null_" + s.Args[j].Type
+			}
+		}
+	}
+	return list
+}
