@@ -197,7 +197,7 @@ func (c *Code) decode(in *lane.Inst, hazards bool) op {
 		o.b = c.slots[in.Src[1]]
 	}
 	switch in.Op {
-	case lane.Load, lane.Store:
+	case lane.Load, lane.Store, lane.Atomic, lane.BlockRead, lane.BlockWrite:
 		o.cache = int32(c.caches)
 		c.caches++
 	case lane.CopyMemory:
@@ -216,6 +216,23 @@ var handlers = map[lane.Op]func(*gang, *op){
 	lane.CopyMemory:     copyMemory,
 	lane.BitcastShuffle: bitcastShuffle,
 	lane.GenericCast:    genericCast,
+	lane.Elect:          elect,
+	lane.VoteAll:        vote(allTrue),
+	lane.VoteAny:        vote(anyTrue),
+	lane.VoteEqual:      vote(allEqual),
+	lane.Ballot:         ballot,
+	lane.InverseBallot:  inverseBallot,
+	lane.BallotBit:      ballotBit,
+	lane.BallotCount:    ballotNumber(countSet),
+	lane.BallotFirst:    ballotNumber(firstOfSet),
+	lane.BallotLast:     ballotNumber(lastOfSet),
+	lane.Shuffle:        shuffle,
+	lane.ShuffleTwo:     shuffleTwo,
+	lane.Combine:        combine,
+	lane.BlockRead:      blockAccess,
+	lane.BlockWrite:     blockAccess,
+	lane.Atomic:         atomicAccess,
+	lane.Fence:          fence,
 }
 
 func elementwise(g *gang, o *op) {

@@ -27,7 +27,7 @@ type gang struct {
 	spare *region // free list
 
 	addrs  [MaxLanes]uint64 // addresses of the access being made, as the host sees them
-	bits   []byte           // the string of bits of a bitcast shuffle
+	string []byte           // the string of bits of a bitcast shuffle
 	caches []extentCache
 	steps  uint64 // instructions executed
 	fault  *Fault

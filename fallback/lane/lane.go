@@ -218,14 +218,16 @@ type Block struct {
 
 // Inst is one instruction.
 type Inst struct {
-	Op   Op
-	Kind Kind // of the operands, see Shape
-	To   Kind // of the result of a conversion
-	Dst  []Value
-	Src  []Value
-	Mem  *Access
-	Imm  int64
-	Off  int64
+	Op     Op
+	Kind   Kind // of the operands, see Shape
+	To     Kind // of the result of a conversion
+	Dst    []Value
+	Src    []Value
+	Mem    *Access
+	Group  *Group // of operations on the lanes of a sub-group
+	Atomic *AtomicAccess
+	Imm    int64
+	Off    int64
 	// Defined is true where the module says what happens to operands that otherwise have no defined result (the
 	// decoration SaturatedConversion): nothing is to be reported.
 	Defined bool
