@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -31,6 +32,8 @@ type Env struct {
 	// Names has what messages call allocations, where not by their own name: a buffer is called after its argument.
 	Names map[*mem.Alloc]string
 
+	// ReleaseExited makes barriers count work-items that have left the kernel as arrived.
+	ReleaseExited   bool
 	MaxInstructions uint64 // that one gang may execute
 	Seed            uint64
 	Deterministic   bool            // one work-group after another, in an order drawn from Seed (0: their natural order)
@@ -180,8 +183,41 @@ func (l *launch) work(w *worker, total uint64, order func(uint64) uint64) {
 		l.steps.Add(w.takeSteps())
 		if f != nil {
 			l.end(nil, f)
+// work runs work-groups until there are none left. A work-group that gives way lets the worker begin the next one, since
+// it may wait for what that one does.
+func (l *launch) work(total uint64, order func(uint64) uint64) {
+	var free, resident []*groupState
+		for _, w := range append(free, resident...) {
+			w.close()
+	gaveWay := false
+		var w *groupState
+		if len(resident) == 0 || gaveWay && len(resident) < maxResident {
+			if i := l.next.Add(1) - 1; i < total {
+				var err error
+				if w, err = l.state(&free); err != nil {
+					l.fail(nil, err)
+					return
+				}
+				i = order(i)
+				w.begin([3]uint64{i % l.dims[0], i / l.dims[0] % l.dims[1], i / l.dims[0] / l.dims[1]})
+			} else if len(resident) == 0 {
+				return
+			}
+		if w == nil {
+			w = resident[0]
+			resident = slices.Delete(resident, 0, 1)
+		s, f := w.resume()
+		switch {
+		case f != nil:
+			resident = append(resident, w)
+			l.fail(f, nil)
 			return
+		case s == done:
+			free = append(free, w)
+		default:
+			resident = append(resident, w)
 		}
+		gaveWay = s != done
 	}
 	if l.next.Load() < total {
 		l.end(nil, &Fault{Kind: "stopped", Message: "the kernel was stopped between two work-groups", At: -1})
@@ -195,6 +231,19 @@ func (l *launch) end(err error, f *Fault) {
 	if err != nil && l.err == nil {
 		l.err = err
 	}
+	if l.next.Load() < total || len(resident) > 0 {
+		l.fail(&Fault{Kind: "stopped", Message: "the kernel was stopped between two work-groups", At: -1}, nil)
+// state returns what a work-group needs to run, a used one if there is one.
+func (l *launch) state(free *[]*groupState) (*groupState, error) {
+	if n := len(*free); n > 0 {
+		w := (*free)[n-1]
+		*free = (*free)[:n-1]
+		return w, nil
+	return newGroupState(l)
+// fail records why the launch ends and stops it.
+func (l *launch) fail(f *Fault, err error) {
+	if l.err == nil {
+	// A gang that was stopped because of another's fault is no news.
 	if f != nil && (l.fault == nil || l.fault.Kind == "stopped" && f.Kind != "stopped") {
 		l.fault = f
 	}

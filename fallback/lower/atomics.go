@@ -18,6 +18,7 @@ func atomicHandlers() map[spirv.Op]handler {
 		spirv.OpAtomicFlagTestAndSet:      flagTestAndSet,
 		spirv.OpAtomicFlagClear:           flagClear,
 		spirv.OpMemoryBarrier:             memoryBarrier,
+		spirv.OpControlBarrier:            controlBarrier,
 	}
 	for op, combine := range map[spirv.Op]lane.Op{
 		spirv.OpAtomicExchange: lane.Copy, spirv.OpAtomicIAdd: lane.Add, spirv.OpAtomicISub: lane.Sub,
@@ -83,6 +84,25 @@ func flagTestAndSet(b *builder, in *spirv.Instruction) {
 
 func flagClear(b *builder, in *spirv.Instruction) {
 	b.addAtomic(in.Words[0], lane.I32, lane.AtomicAccess{Mode: lane.AtomicStore}, nil, b.constant(lane.I32, 0))
+}
+
+// controlBarrier ends the lane block. It orders memory too, whatever its semantics ask for.
+func controlBarrier(b *builder, in *spirv.Instruction) {
+	scope, ok := b.scalar(spirv.ID(in.Words[0]))
+	if !ok {
+		b.refuse("an execution scope that is not a constant is not supported")
+	}
+	t := lane.Term{Kind: lane.Barrier, At: b.lowerer.at[b.in], Cond: lane.NoValue, Edges: []lane.Edge{{To: len(b.out.Blocks)}}}
+	switch s := spirv.Scope(scope); s {
+	case spirv.ScopeWorkgroup:
+	case spirv.ScopeSubgroup:
+		t.SubGroup = true
+	default:
+		b.refuse("a barrier with the execution scope %v is not supported", s)
+	}
+	b.add(lane.Inst{Op: lane.Fence})
+	b.block.Term = t
+	b.newBlock()
 }
 
 func memoryBarrier(b *builder, in *spirv.Instruction) { b.add(lane.Inst{Op: lane.Fence}) }

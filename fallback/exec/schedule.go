@@ -1,0 +1,292 @@
+package exec
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/sgrun/sgrun/fallback/lane"
+	"github.com/sgrun/sgrun/runner/device"
+)
+
+// This file is about lane groups that stop without having met anybody: at a barrier, or because they have run for long
+// while others wait for them (a lane that spins on a lock which a waiting lane holds must give way to it). Such groups are
+// suspended: their regions stay, and what lies behind them waits for them, unless it is let through on purpose.
+
+// patience is after how many back-edges a gang gives way to the lanes that wait for the ones that run, to other gangs and
+// to other work-groups. It is far above the iterations of loops that lanes are meant to leave together.
+const patience = 1 << 14
+
+// state says why a gang does not run.
+type state uint8
+
+const (
+	done    state = iota // all lanes have ended
+	blocked              // all lanes that have not ended wait at barriers
+	yielded              // it can go on
+)
+
+// parked is a group that waits at a barrier.
+type parked struct {
+	group
+	barrier *block
+	// instance tells executions of the barrier apart: the call path and the loop iterations around it.
+	instance []uint64
+}
+
+// suspend takes a group out of the order in which lanes run.
+func (g *gang) suspend(x group) {
+	for r := x.region; r != nil; r = r.parent {
+		r.suspended++
+	}
+}
+
+// unsuspend is the opposite of suspend.
+func (g *gang) unsuspend(x group) {
+	for r := x.region; r != nil; r = r.parent {
+		r.suspended--
+	}
+}
+
+// next makes the lanes whose turn it is the current group, where resume knows of none.
+func (g *gang) next() bool {
+	if n := len(g.ready); n > 0 {
+		x := g.ready[n-1]
+		g.ready = g.ready[:n-1]
+		g.setGroup(x)
+		return true
+	}
+	if len(g.preempted) > 0 {
+		x := g.preempted[0]
+		g.preempted = slices.Delete(g.preempted, 0, 1)
+		g.unsuspend(x)
+		g.setGroup(x)
+		return true
+	}
+	return g.unhold()
+}
+
+// hold makes the current group wait before a block with a sub-group operation while other lanes of the gang are
+// suspended: they are behind and may come to the same place. It reports whether the group must wait.
+func (g *gang) hold(b *block) bool {
+	if !b.collective || g.letThrough {
+		g.letThrough = false
+		return false
+	}
+	root := g.cur.region
+	for root.parent != nil {
+		root = root.parent
+	}
+	if root.suspended == 0 || g.code.prog.Shader {
+		return false
+	}
+	g.suspend(g.cur)
+	g.held = append(g.held, g.cur)
+	return true
+}
+
+// unhold lets the lanes through that wait before a sub-group operation, together with those that have caught up with
+// them.
+func (g *gang) unhold() bool {
+	if len(g.held) == 0 {
+		return false
+	}
+	x := g.held[0]
+	rest := g.held[:0]
+	for _, y := range g.held {
+		switch {
+		case y.block == x.block && y.region == x.region:
+			g.unsuspend(y)
+			x.mask = x.mask.or(y.mask)
+		default:
+			rest = append(rest, y)
+		}
+	}
+	g.held = rest
+	g.letThrough = true
+	g.setGroup(x)
+	return true
+}
+
+// giveWay suspends the current group and lets lanes go on that wait for it.
+func (g *gang) giveWay() {
+	g.spins = 0
+	x := g.cur
+	if g.code.prog.Shader {
+		if len(g.ready) > 0 {
+			g.ready = slices.Insert(g.ready, 0, x)
+			g.next()
+		}
+		return
+	}
+	g.suspend(x)
+	g.preempted = append(g.preempted, x)
+	for r := x.region; r != nil; r = r.parent {
+		switch {
+		case len(r.wait) > 0:
+			y := r.wait[len(r.wait)-1]
+			r.wait = r.wait[:len(r.wait)-1]
+			y.region = g.enterLoops(y.block, r)
+			g.setGroup(y)
+			return
+		case r != x.region && !r.again.empty():
+			y := group{mask: r.again, block: g.code.loops[r.loop].head, region: r}
+			r.again = mask{}
+			r.iteration++
+			g.setGroup(y)
+			return
+		case r.kind == callRegion && !r.arrived.empty() && r.caller != nil:
+			lanes := r.arrived
+			r.arrived = mask{}
+			g.setGroup(g.returned(lanes, r.parent, r.caller))
+			return
+		}
+	}
+	g.next()
+}
+
+// park makes the current group wait at a barrier.
+func (g *gang) park(b *block) bool {
+	p := parked{group: g.cur, barrier: b}
+	p.block = b.edges[0].to
+	for r := g.cur.region; r != nil; r = r.parent {
+		switch {
+		case r.kind == callRegion && r.caller != nil:
+			p.instance = append(p.instance, 1, uint64(r.caller.edges[0].to))
+		case r.loop >= 0 && (r.kind == loopRegion || !g.code.prog.Shader):
+			p.instance = append(p.instance, 2, uint64(r.loop), r.iteration)
+		}
+	}
+	g.suspend(p.group)
+	g.waiting = append(g.waiting, p)
+	if g.code.prog.Shader {
+		return false
+	}
+	return g.resume(p.region)
+}
+
+// release lets parked groups go on.
+func (g *gang) release(keep func(p *parked) bool) {
+	rest := g.waiting[:0]
+	for i := range g.waiting {
+		p := &g.waiting[i]
+		if keep(p) {
+			rest = append(rest, *p)
+			continue
+		}
+		same := slices.IndexFunc(g.preempted, func(x group) bool { return x.block == p.block && x.region == p.region })
+		if same >= 0 {
+			g.unsuspend(p.group)
+			g.preempted[same].mask = g.preempted[same].mask.or(p.mask)
+			continue
+		}
+		g.preempted = append(g.preempted, p.group)
+	}
+	g.waiting = rest
+}
+
+// releaseSubGroups lets the lanes of sub-groups through whose lanes all wait at the same instance of a barrier of the
+// sub-group. It reports whether there were any.
+func (w *groupState) releaseSubGroups() bool {
+	size := w.run.env.SubGroupSize
+	any := false
+	for _, g := range w.active {
+		for lo := 0; lo < g.n; lo += size {
+			all := firstLanes(min(lo+size, g.n)).andNot(firstLanes(lo))
+			var first *parked
+			var here mask
+			for i := range g.waiting {
+				p := &g.waiting[i]
+				if p.mask.and(all).empty() || !p.barrier.term.SubGroup || first != nil && !first.same(p) {
+					continue
+				}
+				first = p
+				here = here.or(p.mask.and(all))
+			}
+			if first == nil || here != all.andNot(g.ended) && !(here == all) || !w.exitedAllowed(all.and(g.ended)) {
+				continue
+			}
+			any = true
+			g.splitParked(all)
+			g.release(func(p *parked) bool { return p.mask.andNot(all) != mask{} || !p.barrier.term.SubGroup })
+		}
+	}
+	return any
+}
+
+// splitParked cuts parked groups so that each lies inside or outside of a set of lanes.
+func (g *gang) splitParked(set mask) {
+	for i := range g.waiting {
+		p := g.waiting[i]
+		in, out := p.mask.and(set), p.mask.andNot(set)
+		if in.empty() || out.empty() {
+			continue
+		}
+		g.waiting[i].mask = out
+		p.mask = in
+		g.suspend(p.group)
+		g.waiting = append(g.waiting, p)
+	}
+}
+
+func (p *parked) same(q *parked) bool {
+	return p.barrier == q.barrier && slices.Equal(p.instance, q.instance)
+}
+
+func (w *groupState) exitedAllowed(ended mask) bool {
+	return ended.empty() || w.run.env.ReleaseExited
+}
+
+// releaseBarrier lets everybody through where all work-items wait at the same instance of a barrier; otherwise nobody
+// can ever go on, and it says so.
+func (w *groupState) releaseBarrier() *Fault {
+	if w.releaseSubGroups() {
+		return nil
+	}
+	type place struct {
+		p *parked
+		g *gang
+		n int
+	}
+	var places []place
+	ended, total := 0, 0
+	for _, g := range w.active {
+		total += g.n
+		ended += g.ended.count()
+		for i := range g.waiting {
+			p := &g.waiting[i]
+			k := slices.IndexFunc(places, func(q place) bool { return q.p.same(p) })
+			if k < 0 {
+				k = len(places)
+				places = append(places, place{p: p, g: g})
+			}
+			places[k].n += p.mask.count()
+		}
+	}
+	if len(places) == 1 && !places[0].p.barrier.term.SubGroup && (ended == 0 || w.run.env.ReleaseExited) && places[0].n+ended == total {
+		for _, g := range w.active {
+			g.release(func(*parked) bool { return false })
+		}
+		return nil
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(b.n, a.n) })
+	first := places[0]
+	first.g.fail(first.p.barrier.term.At, first.p.mask.first(), "divergent-barrier",
+		fmt.Sprintf("not all work-items of the work-group reach the barrier: %d of %d wait here", first.n, total), "")
+	f := first.g.fault
+	for _, q := range places[1:] {
+		where := "at another execution of it"
+		if q.p.barrier != first.p.barrier {
+			where = fmt.Sprintf("at the barrier at word offset %d", w.run.code.prog.Source[q.p.barrier.term.At].Offset)
+		}
+		f.Places = append(f.Places, device.Place{Key: "waiting elsewhere", Value: fmt.Sprintf("%d %s", q.n, where)})
+	}
+	if ended > 0 {
+		f.place("have left the kernel", fmt.Sprint(ended))
+		f.Try = "--barrier-exited=release, which counts work-items that have left as arrived, as some hardware does"
+	}
+	return f
+}
+
+// collective reports whether an instruction needs the lanes of a sub-group together.
+func collective(in *lane.Inst) bool { return in.Group != nil || in.Op == lane.BitcastShuffle }
