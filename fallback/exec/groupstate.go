@@ -65,8 +65,8 @@ const maxResident = 16
 type groupState struct {
 	run    *launch
 	gangs  []*gang
-	values uint64     // bytes of the gangs' files
 	active []*gang    // those of the current work-group
+	values uint64     // bytes of the gangs' files
 	stack  *mem.Alloc // private memory of all lanes; nil where none is needed
 	shared *mem.Alloc // local memory of the work-group; nil where none is needed
 	locals []uint64   // addresses of local-memory arguments, by parameter
@@ -137,9 +137,8 @@ func (w *groupState) allocShared() error {
 	return nil
 }
 
-func (w *worker) close() {
-	w.run.env.Space.Unreserve(w.values)
 func (w *groupState) close() {
+	w.run.env.Space.Unreserve(w.values)
 	for _, a := range []*mem.Alloc{w.stack, w.shared} {
 		if a != nil {
 			w.run.env.Space.Free(a)

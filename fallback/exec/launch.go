@@ -104,7 +104,7 @@ func Run(ctx context.Context, code *Code, env *Env) (*Stats, error) {
 	if ctx.Err() != nil {
 		return &Stats{Groups: l.dims}, &Fault{Kind: "stopped", Message: "the kernel was stopped before it began", At: -1, Err: context.Cause(ctx)}
 	}
-	first, err := newWorker(l)
+	first, err := newGroupState(l)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func Run(ctx context.Context, code *Code, env *Env) (*Stats, error) {
 	for range workers - 1 {
 		wg.Go(func() {
 			// Where memory does not suffice for more workers, fewer do the work.
-			if w, err := newWorker(l); err == nil {
+			if w, err := newGroupState(l); err == nil {
 				l.work(w, total, order)
 			}
 		})
@@ -164,53 +164,62 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// work runs work-groups until there are no more or the launch ends.
-func (l *launch) work(w *worker, total uint64, order func(uint64) uint64) {
-	defer w.close()
+// work runs work-groups until there are none left or the launch ends. A work-group that gives way lets the worker begin
+// the next one, since it may wait for what that one does.
+func (l *launch) work(first *groupState, total uint64, order func(uint64) uint64) {
+	all, free := []*groupState{first}, []*groupState{first}
+	defer func() {
+		for _, w := range all {
+			w.close()
+		}
+	}()
 	defer func() {
 		if r := recover(); r != nil {
 			l.end(&InternalError{What: r, Stack: debug.Stack()}, nil)
 		}
 	}()
-	for !l.stop.Load() {
+	// begin starts the next work-group, if there is one and room for it.
+	begin := func() *groupState {
+		if len(free) == 0 {
+			// Where memory does not suffice for more, the work-groups that are there go on.
+			if len(all) == maxResident {
+				return nil
+			}
+			if w, err := newGroupState(l); err == nil {
+				all, free = append(all, w), append(free, w)
+			} else {
+				return nil
+			}
+		}
 		i := l.next.Add(1) - 1
 		if i >= total {
-			return
+			return nil
 		}
 		i = order(i)
-		group := [3]uint64{i % l.dims[0], i / l.dims[0] % l.dims[1], i / l.dims[0] / l.dims[1]}
-		f := w.runGroup(group)
-		l.steps.Add(w.takeSteps())
-		if f != nil {
-			l.end(nil, f)
-// work runs work-groups until there are none left. A work-group that gives way lets the worker begin the next one, since
-// it may wait for what that one does.
-func (l *launch) work(total uint64, order func(uint64) uint64) {
-	var free, resident []*groupState
-		for _, w := range append(free, resident...) {
-			w.close()
+		w := free[len(free)-1]
+		free = free[:len(free)-1]
+		w.begin([3]uint64{i % l.dims[0], i / l.dims[0] % l.dims[1], i / l.dims[0] / l.dims[1]})
+		return w
+	}
+	var resident []*groupState
 	gaveWay := false
+	for !l.stop.Load() {
 		var w *groupState
-		if len(resident) == 0 || gaveWay && len(resident) < maxResident {
-			if i := l.next.Add(1) - 1; i < total {
-				var err error
-				if w, err = l.state(&free); err != nil {
-					l.fail(nil, err)
-					return
-				}
-				i = order(i)
-				w.begin([3]uint64{i % l.dims[0], i / l.dims[0] % l.dims[1], i / l.dims[0] / l.dims[1]})
-			} else if len(resident) == 0 {
+		if gaveWay || len(resident) == 0 {
+			w = begin()
+		}
+		if w == nil {
+			if len(resident) == 0 {
 				return
 			}
-		if w == nil {
 			w = resident[0]
 			resident = slices.Delete(resident, 0, 1)
+		}
 		s, f := w.resume()
+		l.steps.Add(w.takeSteps())
 		switch {
 		case f != nil:
-			resident = append(resident, w)
-			l.fail(f, nil)
+			l.end(nil, f)
 			return
 		case s == done:
 			free = append(free, w)
@@ -219,7 +228,7 @@ func (l *launch) work(total uint64, order func(uint64) uint64) {
 		}
 		gaveWay = s != done
 	}
-	if l.next.Load() < total {
+	if l.next.Load() < total || len(resident) > 0 {
 		l.end(nil, &Fault{Kind: "stopped", Message: "the kernel was stopped between two work-groups", At: -1})
 	}
 }
@@ -231,19 +240,6 @@ func (l *launch) end(err error, f *Fault) {
 	if err != nil && l.err == nil {
 		l.err = err
 	}
-	if l.next.Load() < total || len(resident) > 0 {
-		l.fail(&Fault{Kind: "stopped", Message: "the kernel was stopped between two work-groups", At: -1}, nil)
-// state returns what a work-group needs to run, a used one if there is one.
-func (l *launch) state(free *[]*groupState) (*groupState, error) {
-	if n := len(*free); n > 0 {
-		w := (*free)[n-1]
-		*free = (*free)[:n-1]
-		return w, nil
-	return newGroupState(l)
-// fail records why the launch ends and stops it.
-func (l *launch) fail(f *Fault, err error) {
-	if l.err == nil {
-	// A gang that was stopped because of another's fault is no news.
 	if f != nil && (l.fault == nil || l.fault.Kind == "stopped" && f.Kind != "stopped") {
 		l.fault = f
 	}
