@@ -27,6 +27,8 @@ type gang struct {
 	started    bool     // cur is a group that is yet to run
 	letThrough bool     // the current group need not be held again
 	spins      int      // back-edges since others had a turn
+	patience   int      // how many there may be
+	split      bool     // every sub-group has regions of its own
 	preempted  []group  // suspended groups that can go on
 	held       []group  // suspended before a sub-group operation, see hold
 	waiting    []parked // suspended at barriers
@@ -133,7 +135,8 @@ func (g *gang) boolRow(off uint32) mask {
 func (g *gang) start() {
 	g.all = firstLanes(g.n)
 	g.ready, g.preempted, g.held, g.waiting = g.ready[:0], g.preempted[:0], g.held[:0], g.waiting[:0]
-	g.ended, g.started, g.letThrough, g.spins = mask{}, true, false, 0
+	g.ended, g.started, g.letThrough = mask{}, true, false
+	g.spins, g.patience, g.split = 0, fullPatience, false
 	g.counted = 0
 	g.steps, g.fault = 0, nil
 	g.cur = group{mask: g.all, block: g.code.entry, region: g.newRegion(region{kind: callRegion, meet: -1, loop: -1, live: g.all})}

@@ -244,8 +244,11 @@ func (g *gang) sources(o *op, from *[MaxLanes]int16) {
 		operand = func(i int) int {
 			var v uint64
 			copy(unsafe.Slice((*byte)(unsafe.Pointer(&v)), 8), g.bytesOf(off, i, 1, k))
-			// Larger than any lane id in any case; small enough to add without overflow.
-			return int(min(v, 1<<20))
+			// Larger than any lane id in any case, small enough to add without overflow, and the same place in a cluster.
+			if v > 1<<20 {
+				v = 1<<20 | v&127
+			}
+			return int(v)
 		}
 	}
 	var bad mask
@@ -279,6 +282,9 @@ func (g *gang) sources(o *op, from *[MaxLanes]int16) {
 				}
 			case lane.FromQuadSwap:
 				src = i ^ (x + 1)
+				if x > 2 {
+					src = none
+				}
 			}
 			ok := src >= 0 && src < size && lo+src < g.n && g.cur.mask.has(lo+src)
 			// A cluster is a border for relative shuffles.

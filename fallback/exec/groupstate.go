@@ -58,8 +58,12 @@ func place(p *lane.Program, classes ...spirv.StorageClass) (parts []mem.Part, of
 
 func alignUp(n, align uint64) uint64 { return (n + align - 1) / align * align }
 
-// maxResident is how many work-groups one worker keeps at a time, where some give way to others.
-const maxResident = 16
+// maxResident is how many work-groups one worker keeps at a time, where some give way to others; mostResident how many where
+// none of these seems to come to its end: they may wait for one that has not begun.
+const (
+	maxResident  = 16
+	mostResident = 1024
+)
 
 // groupState is what a work-group needs to run. It serves one work-group after another.
 type groupState struct {
@@ -181,11 +185,15 @@ func (w *groupState) resume() (state, *Fault) {
 			ended = ended && s == done
 			waits = waits && s != yielded
 		}
-		switch {
-		case ended:
+		if ended {
 			return done, nil
+		}
+		released := w.releaseSubGroups()
+		switch {
 		case !waits:
 			return yielded, nil
+		case released:
+			continue
 		}
 		if f := w.releaseBarrier(); f != nil {
 			return done, f

@@ -178,11 +178,12 @@ func (l *launch) work(first *groupState, total uint64, order func(uint64) uint64
 			l.end(&InternalError{What: r, Stack: debug.Stack()}, nil)
 		}
 	}()
+	stuck := 0 // times that work-groups gave way since one ended
 	// begin starts the next work-group, if there is one and room for it.
 	begin := func() *groupState {
 		if len(free) == 0 {
 			// Where memory does not suffice for more, the work-groups that are there go on.
-			if len(all) == maxResident {
+			if len(all) >= maxResident && stuck < 64*len(all) || len(all) == mostResident {
 				return nil
 			}
 			if w, err := newGroupState(l); err == nil {
@@ -223,8 +224,10 @@ func (l *launch) work(first *groupState, total uint64, order func(uint64) uint64
 			return
 		case s == done:
 			free = append(free, w)
+			stuck = 0
 		default:
 			resident = append(resident, w)
+			stuck++
 		}
 		gaveWay = s != done
 	}

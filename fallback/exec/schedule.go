@@ -13,9 +13,13 @@ import (
 // while others wait for them (a lane that spins on a lock which a waiting lane holds must give way to it). Such groups are
 // suspended: their regions stay, and what lies behind them waits for them, unless it is let through on purpose.
 
-// patience is after how many back-edges a gang gives way to the lanes that wait for the ones that run, to other gangs and
-// to other work-groups. It is far above the iterations of loops that lanes are meant to leave together.
-const patience = 1 << 14
+// A gang gives way to the lanes that wait for the ones that run, to other gangs and to other work-groups after fullPatience
+// back-edges. That is far above the iterations of most loops that lanes are meant to leave together. Each time lanes wait
+// for a lane that runs on and on, patience halves, down to leastPatience: it is probably a lock that goes from lane to lane.
+const (
+	fullPatience  = 1 << 14
+	leastPatience = 1 << 6
+)
 
 // state says why a gang does not run.
 type state uint8
@@ -56,6 +60,9 @@ func (g *gang) next() bool {
 		g.setGroup(x)
 		return true
 	}
+	if g.unhold() {
+		return true
+	}
 	if len(g.preempted) > 0 {
 		x := g.preempted[0]
 		g.preempted = slices.Delete(g.preempted, 0, 1)
@@ -63,7 +70,7 @@ func (g *gang) next() bool {
 		g.setGroup(x)
 		return true
 	}
-	return g.unhold()
+	return false
 }
 
 // hold makes the current group wait before a block with a sub-group operation while other lanes of the gang are
@@ -73,11 +80,7 @@ func (g *gang) hold(b *block) bool {
 		g.letThrough = false
 		return false
 	}
-	root := g.cur.region
-	for root.parent != nil {
-		root = root.parent
-	}
-	if root.suspended == 0 || g.code.prog.Shader {
+	if g.code.prog.Shader || rootOf(g.cur.region).suspended == 0 {
 		return false
 	}
 	g.suspend(g.cur)
@@ -85,24 +88,40 @@ func (g *gang) hold(b *block) bool {
 	return true
 }
 
-// unhold lets the lanes through that wait before a sub-group operation, together with those that have caught up with
-// them.
+// unhold lets lanes through that wait before a sub-group operation: those that are furthest behind, together with all
+// that have caught up with them. Nobody is let through as long as others with the same regions can still come.
 func (g *gang) unhold() bool {
-	if len(g.held) == 0 {
+	first, at := -1, []int64(nil)
+	for i, x := range g.held {
+		root := rootOf(x.region)
+		if slices.ContainsFunc(g.preempted, func(y group) bool { return rootOf(y.region) == root }) {
+			continue
+		}
+		if p := g.position(x); first < 0 || slices.Compare(p, at) < 0 {
+			first, at = i, p
+		}
+	}
+	if first < 0 {
 		return false
 	}
-	x := g.held[0]
-	rest := g.held[:0]
+	root := rootOf(g.held[first].region)
+	var together, rest []group
 	for _, y := range g.held {
-		switch {
-		case y.block == x.block && y.region == x.region:
-			g.unsuspend(y)
-			x.mask = x.mask.or(y.mask)
-		default:
+		if rootOf(y.region) == root && slices.Equal(g.position(y), at) {
+			together = append(together, y)
+		} else {
 			rest = append(rest, y)
 		}
 	}
+	for i := range together {
+		g.unsuspend(together[i])
+	}
 	g.held = rest
+	x := together[0]
+	for _, y := range together[1:] {
+		g.join(x.region, y.region)
+		x.mask = x.mask.or(y.mask)
+	}
 	g.letThrough = true
 	g.setGroup(x)
 	return true
@@ -111,12 +130,20 @@ func (g *gang) unhold() bool {
 // giveWay suspends the current group and lets lanes go on that wait for it.
 func (g *gang) giveWay() {
 	g.spins = 0
+	if g.all.andNot(g.ended).andNot(g.cur.mask).empty() {
+		return // only other gangs and work-groups wait, if anybody
+	}
+	g.patience = max(g.patience/2, leastPatience)
+	g.splitSubGroups()
 	x := g.cur
 	if g.code.prog.Shader {
-		if len(g.ready) > 0 {
-			g.ready = slices.Insert(g.ready, 0, x)
-			g.next()
+		g.ready = slices.Insert(g.ready, 0, x)
+		for _, y := range g.preempted {
+			g.unsuspend(y)
+			g.ready = append(g.ready, y)
 		}
+		g.preempted = g.preempted[:0]
+		g.next()
 		return
 	}
 	g.suspend(x)
@@ -130,9 +157,10 @@ func (g *gang) giveWay() {
 			g.setGroup(y)
 			return
 		case r != x.region && !r.again.empty():
-			y := group{mask: r.again, block: g.code.loops[r.loop].head, region: r}
+			// The next iteration gets a region of its own: the lanes that stay behind are still in theirs.
+			ahead := g.newRegion(region{kind: r.kind, loop: r.loop, parent: r.parent, iteration: r.iteration + 1})
+			y := group{mask: r.again, block: g.code.loops[r.loop].head, region: ahead}
 			r.again = mask{}
-			r.iteration++
 			g.setGroup(y)
 			return
 		case r.kind == callRegion && !r.arrived.empty() && r.caller != nil:
@@ -191,6 +219,9 @@ func (w *groupState) releaseSubGroups() bool {
 	size := w.run.env.SubGroupSize
 	any := false
 	for _, g := range w.active {
+		if !slices.ContainsFunc(g.waiting, func(p parked) bool { return p.barrier.term.SubGroup }) {
+			continue
+		}
 		for lo := 0; lo < g.n; lo += size {
 			all := firstLanes(min(lo+size, g.n)).andNot(firstLanes(lo))
 			var first *parked
@@ -240,9 +271,6 @@ func (w *groupState) exitedAllowed(ended mask) bool {
 // releaseBarrier lets everybody through where all work-items wait at the same instance of a barrier; otherwise nobody
 // can ever go on, and it says so.
 func (w *groupState) releaseBarrier() *Fault {
-	if w.releaseSubGroups() {
-		return nil
-	}
 	type place struct {
 		p *parked
 		g *gang
