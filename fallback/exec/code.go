@@ -204,7 +204,7 @@ func (c *Code) decode(in *lane.Inst, hazards bool) op {
 	case lane.Load, lane.Store, lane.Atomic, lane.BlockRead, lane.BlockWrite:
 		o.cache = int32(c.caches)
 		c.caches++
-	case lane.CopyMemory:
+	case lane.CopyMemory, lane.AsyncCopy:
 		o.cache = int32(c.caches)
 		c.caches += 2
 	}
@@ -235,6 +235,10 @@ var handlers = map[lane.Op]func(*gang, *op){
 	lane.Combine:        combine,
 	lane.BlockRead:      blockAccess,
 	lane.BlockWrite:     blockAccess,
+	lane.Partition:      partition,
+	lane.GroupPut:       groupPut,
+	lane.GroupTake:      groupTake,
+	lane.AsyncCopy:      asyncCopy,
 	lane.Atomic:         atomicAccess,
 	lane.Fence:          fence,
 }

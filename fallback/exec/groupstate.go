@@ -75,7 +75,9 @@ type groupState struct {
 	shared *mem.Alloc // local memory of the work-group; nil where none is needed
 	locals []uint64   // addresses of local-memory arguments, by parameter
 	group  [3]uint64
-	size   [3]uint64 // of the current work-group, in work-items
+	// scratch has the operands of an operation on all work-items, see workgroup.go.
+	scratch []uint64
+	size    [3]uint64 // of the current work-group, in work-items
 }
 
 func newGroupState(l *launch) (*groupState, error) {

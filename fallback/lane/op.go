@@ -168,6 +168,16 @@ const (
 	// BlockRead and BlockWrite move one element per component and lane, lanes side by side, at the address Src[0].
 	BlockRead
 	BlockWrite
+	// Partition gives the four 32-bit words of the set of active lanes where Src is the same as in the lane.
+	Partition
+	// GroupPut leaves Src where all work-items of the work-group can read it; a barrier stands before and behind it.
+	GroupPut
+	// GroupTake reduces or scans what GroupPut left as its operand number Imm, over the work-items of the work-group, or with
+	// Group.Source FromBroadcast gives the value of the work-item whose local id Src is.
+	GroupTake
+	// AsyncCopy copies Src[2] elements of Imm bytes from address Src[1] to Src[0], Src[3] and Src[4] bytes apart in the
+	// destination and the source. Local linear id 0 does it for the work-group.
+	AsyncCopy
 	// Atomic is an atomic access at the address Src[0]; Inst.Atomic has its kind.
 	Atomic
 	// Fence orders the memory accesses before it and behind it.
@@ -383,6 +393,10 @@ var infos = [numOps]OpInfo{
 	Combine:        {Name: "combine"},
 	BlockRead:      {Name: "blockread"},
 	BlockWrite:     {Name: "blockwrite"},
+	Partition:      {Name: "partition"},
+	GroupPut:       {Name: "groupput"},
+	GroupTake:      {Name: "grouptake"},
+	AsyncCopy:      {Name: "asynccopy"},
 	Atomic:         {Name: "atomic"},
 	Fence:          {Name: "fence"},
 }

@@ -29,6 +29,7 @@ func groupHandlers() map[spirv.Op]handler {
 		spirv.OpGroupNonUniformRotateKHR:        scoped(shuffleFrom(lane.FromRotated)),
 		spirv.OpGroupNonUniformQuadBroadcast:    scoped(shuffleFrom(lane.FromQuad)),
 		spirv.OpGroupNonUniformQuadSwap:         scoped(shuffleFrom(lane.FromQuadSwap)),
+		spirv.OpGroupNonUniformPartitionEXT:     partition,
 		spirv.OpGroupNonUniformQuadAllKHR:       quadVote(lane.LogicalAnd),
 		spirv.OpGroupNonUniformQuadAnyKHR:       quadVote(lane.LogicalOr),
 
@@ -84,7 +85,11 @@ func scoped(h handler) handler {
 		if !ok {
 			b.refuse("an execution scope that is not a constant is not supported")
 		}
-		if s := spirv.Scope(scope); s != spirv.ScopeSubgroup {
+		s := spirv.Scope(scope)
+		if s == spirv.ScopeWorkgroup && b.workGroup(in) {
+			return
+		}
+		if s != spirv.ScopeSubgroup {
 			b.refuse("%v with the execution scope %v is not supported", in.Op, s)
 		}
 		rest := append([]uint32{in.Words[0], in.Words[1]}, in.Words[3:]...)
@@ -204,6 +209,11 @@ func shuffleTwo(s lane.Source) handler {
 		src[len(src)-1] = b.convert(src[len(src)-1], lane.I32, false)
 		b.addGroup(lane.ShuffleTwo, in, b.scalarKind(b.resultType(in)), lane.I32, lane.Group{Source: s}, src)
 	}
+}
+
+// partition lowers OpGroupNonUniformPartitionEXT, which is of the sub-group always.
+func partition(b *builder, in *spirv.Instruction) {
+	b.addGroup(lane.Partition, in, b.scalarKind(b.typeOf(spirv.ID(in.Words[2]))), lane.I32, lane.Group{}, b.operands(in, 2))
 }
 
 // quadVote is a reduction over clusters of four (SPV_KHR_quad_control).
