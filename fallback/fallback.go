@@ -120,6 +120,9 @@ func extensions() []string {
 		"SPV_INTEL_subgroup_bitcast_shuffle", "SPV_KHR_16bit_storage", "SPV_KHR_8bit_storage", "SPV_KHR_expect_assume",
 		"SPV_KHR_float_controls", "SPV_KHR_maximal_reconvergence", "SPV_KHR_no_integer_wrap_decoration", "SPV_KHR_non_semantic_info",
 		"SPV_KHR_storage_buffer_storage_class", "SPV_KHR_bit_instructions",
+		"SPV_KHR_shader_ballot", "SPV_KHR_subgroup_vote", "SPV_KHR_subgroup_rotate", "SPV_KHR_quad_control",
+		"SPV_KHR_uniform_group_instructions", "SPV_INTEL_subgroups", "SPV_EXT_shader_atomic_float_add",
+		"SPV_EXT_shader_atomic_float16_add", "SPV_EXT_shader_atomic_float_min_max", "SPV_NV_shader_subgroup_partitioned",
 	}
 }
 
@@ -133,8 +136,16 @@ func (d *emulated) capabilities() []spirv.Capability {
 		spirv.CapabilityDenormPreserve, spirv.CapabilitySignedZeroInfNanPreserve, spirv.CapabilityRoundingModeRTE,
 		spirv.CapabilityExpectAssumeKHR, spirv.CapabilityBitInstructions, spirv.CapabilitySubgroupBitcastShuffleINTEL, spirv.CapabilityLinkage,
 	}
+	list = append(list,
+		spirv.CapabilityGroups, spirv.CapabilityGroupNonUniformVote, spirv.CapabilityGroupNonUniformArithmetic,
+		spirv.CapabilityGroupNonUniformBallot, spirv.CapabilityGroupNonUniformShuffle, spirv.CapabilityGroupNonUniformShuffleRelative,
+		spirv.CapabilityGroupNonUniformClustered, spirv.CapabilityGroupNonUniformQuad, spirv.CapabilityGroupNonUniformRotateKHR,
+		spirv.CapabilityGroupNonUniformPartitionedEXT, spirv.CapabilityGroupUniformArithmeticKHR, spirv.CapabilityQuadControlKHR,
+		spirv.CapabilitySubgroupBallotKHR, spirv.CapabilitySubgroupVoteKHR, spirv.CapabilitySubgroupShuffleINTEL,
+		spirv.CapabilitySubgroupBufferBlockIOINTEL, spirv.CapabilityInt64Atomics, spirv.CapabilityAtomicFloat16AddEXT,
+		spirv.CapabilityAtomicFloat32AddEXT, spirv.CapabilityAtomicFloat16MinMaxEXT, spirv.CapabilityAtomicFloat32MinMaxEXT)
 	if d.profile.Float64 {
-		list = append(list, spirv.CapabilityFloat64)
+		list = append(list, spirv.CapabilityFloat64, spirv.CapabilityAtomicFloat64AddEXT, spirv.CapabilityAtomicFloat64MinMaxEXT)
 	}
 	return list
 }

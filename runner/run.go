@@ -21,6 +21,8 @@ type Options struct {
 	// Seed and Deterministic choose the order of work-groups, where the device can.
 	Seed          uint64
 	Deterministic bool
+	// ReleaseExited makes barriers count work-items that have left the kernel as arrived, where the device can.
+	ReleaseExited bool
 	// MaxInstructions bounds what a work-item executes; 0: the device's default.
 	MaxInstructions uint64
 	// Timeout bounds building and running of each step, each for itself, where the step has no limit of its own; 0: none.
@@ -334,6 +336,7 @@ func (s *Session) launch(ctx context.Context, prog device.Program, st *planStep,
 		}
 	}
 	d.Check, d.Seed, d.Deterministic, d.MaxInstructions = opt.Check, opt.Seed, opt.Deterministic, opt.MaxInstructions
+	d.ReleaseExited = opt.ReleaseExited
 	ctx, cancel, limit := limited(ctx, st, opt)
 	defer cancel()
 	var report *device.Report

@@ -149,13 +149,13 @@ func TestFindings(t *testing.T) {
 		got = d
 		return &device.Report{Findings: []device.Finding{{Check: "undefined", Kind: "inactive-lane", Message: "lane 3 is inactive", Instruction: "%9 = OpX"}}, MoreFindings: 4}, nil
 	}
-	opt := Options{Check: []string{"undefined"}, Seed: 5, Deterministic: true, MaxInstructions: 9}
+	opt := Options{Check: []string{"undefined"}, Seed: 5, Deterministic: true, MaxInstructions: 9, ReleaseExited: true}
 	res, err := Run(context.Background(), dev, load(t, "add"), launchOf(t, Step{Global: []uint64{4}}, addArgs...), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantError(t, "findings", res.Err(), device.Fault, "5 findings, the first: lane 3 is inactive", "instruction: %9 = OpX")
-	if got.Seed != 5 || !got.Deterministic || got.MaxInstructions != 9 || len(got.Check) != 1 {
+	if got.Seed != 5 || !got.Deterministic || !got.ReleaseExited || got.MaxInstructions != 9 || len(got.Check) != 1 {
 		t.Errorf("dispatch %+v", got)
 	}
 	_, err = Run(context.Background(), dev, load(t, "add"), launchOf(t, Step{Global: []uint64{4}}, addArgs...), Options{Check: []string{"undefinde"}})

@@ -30,6 +30,7 @@ type runFlags struct {
 	check           []string
 	seed            uint64
 	deterministic   bool
+	barrierExited   string
 	maxInstructions uint64
 	memory          byteSize
 
@@ -98,6 +99,7 @@ NAME:hex bit patterns, NAME:packed16 numbers cut into parts of 16 bits, lowest f
 	fl.StringSliceVar(&f.check, "check", nil, "report events that are undefined: a `LIST` of what sgrun devices -v names, such as undefined")
 	fl.Uint64Var(&f.seed, "seed", 0, "seed of the order in which work-groups run with --deterministic")
 	fl.BoolVar(&f.deterministic, "deterministic", false, "run work-groups in an order that only --seed changes")
+	fl.StringVar(&f.barrierExited, "barrier-exited", "error", "what a barrier makes of work-items that have left the kernel: `WHAT` is error, or release to count them as arrived")
 	fl.Uint64Var(&f.maxInstructions, "max-instructions", 0, "stop the kernel after `N` instructions; 0: the device's limit")
 	fl.Var(&f.memory, "memory-limit", "how much memory buffers may take: `SIZE` such as 512MiB; default: 4GiB")
 	fl.StringArrayVar(&f.print, "print", nil, "show all of a buffer: `NAME[:TYPE][:hex][:packedBITS]`; may be repeated")
@@ -212,7 +214,10 @@ func (a *app) run(ctx context.Context, f *runFlags, cmd *cobra.Command, args []s
 	if len(devices) > 1 && (len(saves) > 0 || f.saveLaunch != "") {
 		return usage("--save and --save-launch are for one device, and --device names %d", len(devices))
 	}
-	opt := runner.Options{Check: f.check, Seed: f.seed, Deterministic: f.deterministic, MaxInstructions: f.maxInstructions,
+	if f.barrierExited != "error" && f.barrierExited != "release" {
+		return usage("--barrier-exited is error or release, not %q", f.barrierExited)
+	}
+	opt := runner.Options{ReleaseExited: f.barrierExited == "release", Check: f.check, Seed: f.seed, Deterministic: f.deterministic, MaxInstructions: f.maxInstructions,
 		Timeout: f.timeout, Memory: uint64(f.memory)}
 	var all []*runReport
 	var errs []error

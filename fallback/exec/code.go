@@ -29,21 +29,22 @@ type Code struct {
 
 // block is a straight line of operations and how it ends.
 type block struct {
-	ops      []op
-	term     *lane.Term
-	fn       *lane.Func
-	cond     uint32 // row of the condition
-	cases    map[uint64]int
-	edges    []edge
-	call     []copyOp // arguments into parameters
-	ret      []copyOp // results into the function's result rows
-	results  []copyOp // the callee's result rows into the call's values
-	callee   int32    // first block of the called function
-	loop     int32    // innermost loop, or -1
-	merge    int32    // declared merge block, or -1
-	cont     int32    // declared continue target, or -1
-	isMeet   bool     // some block's merge or continue target
-	condKind lane.Kind
+	ops        []op
+	term       *lane.Term
+	fn         *lane.Func
+	cond       uint32 // row of the condition
+	cases      map[uint64]int
+	edges      []edge
+	call       []copyOp // arguments into parameters
+	ret        []copyOp // results into the function's result rows
+	results    []copyOp // the callee's result rows into the call's values
+	callee     int32    // first block of the called function
+	loop       int32    // innermost loop, or -1
+	merge      int32    // declared merge block, or -1
+	cont       int32    // declared continue target, or -1
+	collective bool     // some operation needs the lanes of a sub-group together
+	isMeet     bool     // some block's merge or continue target
+	condKind   lane.Kind
 }
 
 // loop is a loop of a kernel: a run of blocks that starts with its header.
@@ -113,6 +114,9 @@ func Prepare(p *lane.Program, width int, hazards bool) (*Code, error) {
 				dst.loop = firstLoop + int32(src.Loop)
 			}
 			for k := range src.Insts {
+				if collective(&src.Insts[k]) {
+					dst.collective = true
+				}
 				if in := &src.Insts[k]; !in.Op.Elementwise() || live[in.Dst[0]] {
 					dst.ops = append(dst.ops, c.decode(in, hazards))
 				}
@@ -197,10 +201,10 @@ func (c *Code) decode(in *lane.Inst, hazards bool) op {
 		o.b = c.slots[in.Src[1]]
 	}
 	switch in.Op {
-	case lane.Load, lane.Store:
+	case lane.Load, lane.Store, lane.Atomic, lane.BlockRead, lane.BlockWrite:
 		o.cache = int32(c.caches)
 		c.caches++
-	case lane.CopyMemory:
+	case lane.CopyMemory, lane.AsyncCopy:
 		o.cache = int32(c.caches)
 		c.caches += 2
 	}
@@ -216,6 +220,27 @@ var handlers = map[lane.Op]func(*gang, *op){
 	lane.CopyMemory:     copyMemory,
 	lane.BitcastShuffle: bitcastShuffle,
 	lane.GenericCast:    genericCast,
+	lane.Elect:          elect,
+	lane.VoteAll:        vote(allTrue),
+	lane.VoteAny:        vote(anyTrue),
+	lane.VoteEqual:      vote(allEqual),
+	lane.Ballot:         ballot,
+	lane.InverseBallot:  inverseBallot,
+	lane.BallotBit:      ballotBit,
+	lane.BallotCount:    ballotNumber(countSet),
+	lane.BallotFirst:    ballotNumber(firstOfSet),
+	lane.BallotLast:     ballotNumber(lastOfSet),
+	lane.Shuffle:        shuffle,
+	lane.ShuffleTwo:     shuffleTwo,
+	lane.Combine:        combine,
+	lane.BlockRead:      blockAccess,
+	lane.BlockWrite:     blockAccess,
+	lane.Partition:      partition,
+	lane.GroupPut:       groupPut,
+	lane.GroupTake:      groupTake,
+	lane.AsyncCopy:      asyncCopy,
+	lane.Atomic:         atomicAccess,
+	lane.Fence:          fence,
 }
 
 func elementwise(g *gang, o *op) {

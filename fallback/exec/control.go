@@ -8,16 +8,27 @@ import (
 	"github.com/sgrun/sgrun/fallback/lane"
 )
 
-// run executes the gang until all its lanes have ended or something went wrong.
-func (g *gang) run() *Fault {
+// run executes the gang until its lanes have ended, wait at barriers, or others should have a turn.
+func (g *gang) run() (state, *Fault) {
 	code := g.code
+	if g.started || g.next() {
+		g.started = false
+	} else {
+		return g.stopped(), nil
+	}
 	for {
 		b := &code.blocks[g.cur.block]
+		if b.collective && g.hold(b) {
+			if !g.next() {
+				return g.stopped(), nil
+			}
+			continue
+		}
 		for i := range b.ops {
 			o := &b.ops[i]
 			o.do(g, o)
 			if g.fault != nil {
-				return g.fault
+				return done, g.fault
 			}
 		}
 		g.steps += uint64(len(b.ops)) + 1
@@ -34,6 +45,8 @@ func (g *gang) run() *Fault {
 			g.cur.region = g.newRegion(region{kind: callRegion, meet: -1, loop: -1, live: g.cur.mask, parent: g.cur.region, caller: b})
 			g.cur.block = b.callee
 			going = g.budget(b)
+		case lane.Barrier:
+			going = g.park(b)
 		case lane.Return:
 			g.copy(b.ret)
 			going = g.ret()
@@ -43,17 +56,25 @@ func (g *gang) run() *Fault {
 			g.fail(b.term.At, g.cur.mask.first(), "unreachable", "the kernel reached an OpUnreachable", "")
 		}
 		if g.fault != nil {
-			return g.fault
+			return done, g.fault
 		}
-		if going {
-			continue
+		if !going && !g.next() {
+			return g.stopped(), nil
 		}
-		if len(g.ready) == 0 {
-			return nil
+		if g.spins > g.patience {
+			g.giveWay()
+			g.started = true // with the group that is current now
+			return yielded, nil
 		}
-		g.setGroup(g.ready[len(g.ready)-1])
-		g.ready = g.ready[:len(g.ready)-1]
 	}
+}
+
+// stopped says why no lane can run.
+func (g *gang) stopped() state {
+	if len(g.waiting) > 0 {
+		return blocked
+	}
+	return done
 }
 
 func (g *gang) setGroup(x group) {
@@ -78,6 +99,7 @@ func (g *gang) copy(list []copyOp) {
 // that straight lines pay nothing.
 func (g *gang) budget(b *block) bool {
 	run := g.w.run
+	g.spins++
 	if run.stop.Load() {
 		g.fail(b.term.At, g.cur.mask.first(), "stopped", "the kernel was stopped here", "")
 		return false
@@ -149,6 +171,9 @@ func (g *gang) ret() bool {
 	for r.kind != callRegion {
 		r = r.parent
 	}
+	if r.caller == nil {
+		g.ended = g.ended.or(g.cur.mask)
+	}
 	if g.code.prog.Shader {
 		return g.returnTo(r)
 	}
@@ -158,6 +183,7 @@ func (g *gang) ret() bool {
 
 // exit ends the current lanes.
 func (g *gang) exit() bool {
+	g.ended = g.ended.or(g.cur.mask)
 	if g.code.prog.Shader {
 		g.leaveAll()
 		return false

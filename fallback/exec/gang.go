@@ -11,7 +11,7 @@ import (
 // gang is up to 256 lanes of one work-group with their values and their places in the program. It can stop between any
 // two blocks and go on later, so nothing of its state is on a goroutine's stack.
 type gang struct {
-	w     *worker
+	w     *groupState
 	code  *Code
 	file  []byte
 	base  unsafe.Pointer
@@ -20,17 +20,27 @@ type gang struct {
 	n     int // lanes that exist
 	all   mask
 
-	cur   group // the lane group that runs
-	runs  []run // of cur.mask
-	taken []side
-	ready []group // of a shader: groups that can go on
-	spare *region // free list
+	cur        group // the lane group that runs
+	runs       []run // of cur.mask
+	taken      []side
+	ended      mask     // lanes that have left the kernel
+	started    bool     // cur is a group that is yet to run
+	letThrough bool     // the current group need not be held again
+	spins      int      // back-edges since others had a turn
+	patience   int      // how many there may be
+	split      bool     // every sub-group has regions of its own
+	preempted  []group  // suspended groups that can go on
+	held       []group  // suspended before a sub-group operation, see hold
+	waiting    []parked // suspended at barriers
+	ready      []group  // of a shader: groups that can go on
+	spare      *region  // free list
 
-	addrs  [MaxLanes]uint64 // addresses of the access being made, as the host sees them
-	bits   []byte           // the string of bits of a bitcast shuffle
-	caches []extentCache
-	steps  uint64 // instructions executed
-	fault  *Fault
+	addrs   [MaxLanes]uint64 // addresses of the access being made, as the host sees them
+	string  []byte           // the string of bits of a bitcast shuffle
+	caches  []extentCache
+	steps   uint64 // instructions executed
+	counted uint64 // of steps, those the launch knows of
+	fault   *Fault
 }
 
 // group is lanes that stand at the same place of the program, in the same call frame and the same dynamic instance of
@@ -45,11 +55,13 @@ type group struct {
 // iteration of a loop and the way from a selection's header to its merge block. shader.go and kernel.go say how lanes meet
 // in them.
 type region struct {
-	kind    regionKind
-	loop    int32 // of a kernel: index of the innermost loop, or -1; of a shader: header block, of loopRegion
-	parent  *region
-	caller  *block // block that ends in the call; nil for the entry point's own region
-	arrived mask   // lanes that wait at the meeting point or have returned
+	kind      regionKind
+	loop      int32 // of a kernel: index of the innermost loop, or -1; of a shader: header block, of loopRegion
+	parent    *region
+	caller    *block // block that ends in the call; nil for the entry point's own region
+	suspended int    // groups inside that are suspended
+	iteration uint64 // of a loop
+	arrived   mask   // lanes that wait at the meeting point or have returned
 
 	// Of a shader:
 	meet int32 // block where lanes meet; of a call, meaningless
@@ -68,7 +80,7 @@ const (
 	callRegion
 )
 
-func newGang(w *worker, index int) *gang {
+func newGang(w *groupState, index int) *gang {
 	g := &gang{w: w, code: w.run.code, index: index, first: index * w.run.code.width}
 	g.file = vec.Alloc(g.code.size)
 	g.base = unsafe.Pointer(unsafe.SliceData(g.file))
@@ -122,7 +134,10 @@ func (g *gang) boolRow(off uint32) mask {
 // start puts all lanes at the entry point.
 func (g *gang) start() {
 	g.all = firstLanes(g.n)
-	g.ready = g.ready[:0]
+	g.ready, g.preempted, g.held, g.waiting = g.ready[:0], g.preempted[:0], g.held[:0], g.waiting[:0]
+	g.ended, g.started, g.letThrough = mask{}, true, false
+	g.spins, g.patience, g.split = 0, fullPatience, false
+	g.counted = 0
 	g.steps, g.fault = 0, nil
 	g.cur = group{mask: g.all, block: g.code.entry, region: g.newRegion(region{kind: callRegion, meet: -1, loop: -1, live: g.all})}
 	g.runs = g.cur.mask.runs(g.runs[:0])

@@ -50,9 +50,12 @@ func (g *gang) resume(r *region) bool {
 			x.region = g.enterLoops(x.block, r)
 			g.setGroup(x)
 			return true
+		case r.suspended > 0:
+			return false // lanes inside have not come this far
 		case !r.again.empty():
 			x := group{mask: r.again, block: g.code.loops[r.loop].head, region: r}
 			r.again = mask{}
+			r.iteration++
 			g.setGroup(x)
 			return true
 		case r.kind == callRegion && !r.arrived.empty() && caller != nil:

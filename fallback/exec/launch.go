@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -31,6 +32,8 @@ type Env struct {
 	// Names has what messages call allocations, where not by their own name: a buffer is called after its argument.
 	Names map[*mem.Alloc]string
 
+	// ReleaseExited makes barriers count work-items that have left the kernel as arrived.
+	ReleaseExited   bool
 	MaxInstructions uint64 // that one gang may execute
 	Seed            uint64
 	Deterministic   bool            // one work-group after another, in an order drawn from Seed (0: their natural order)
@@ -101,7 +104,7 @@ func Run(ctx context.Context, code *Code, env *Env) (*Stats, error) {
 	if ctx.Err() != nil {
 		return &Stats{Groups: l.dims}, &Fault{Kind: "stopped", Message: "the kernel was stopped before it began", At: -1, Err: context.Cause(ctx)}
 	}
-	first, err := newWorker(l)
+	first, err := newGroupState(l)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +123,7 @@ func Run(ctx context.Context, code *Code, env *Env) (*Stats, error) {
 	for range workers - 1 {
 		wg.Go(func() {
 			// Where memory does not suffice for more workers, fewer do the work.
-			if w, err := newWorker(l); err == nil {
+			if w, err := newGroupState(l); err == nil {
 				l.work(w, total, order)
 			}
 		})
@@ -161,29 +164,74 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// work runs work-groups until there are no more or the launch ends.
-func (l *launch) work(w *worker, total uint64, order func(uint64) uint64) {
-	defer w.close()
+// work runs work-groups until there are none left or the launch ends. A work-group that gives way lets the worker begin
+// the next one, since it may wait for what that one does.
+func (l *launch) work(first *groupState, total uint64, order func(uint64) uint64) {
+	all, free := []*groupState{first}, []*groupState{first}
+	defer func() {
+		for _, w := range all {
+			w.close()
+		}
+	}()
 	defer func() {
 		if r := recover(); r != nil {
 			l.end(&InternalError{What: r, Stack: debug.Stack()}, nil)
 		}
 	}()
-	for !l.stop.Load() {
+	stuck := 0 // times that work-groups gave way since one ended
+	// begin starts the next work-group, if there is one and room for it.
+	begin := func() *groupState {
+		if len(free) == 0 {
+			// Where memory does not suffice for more, the work-groups that are there go on.
+			if len(all) >= maxResident && stuck < 64*len(all) || len(all) == mostResident {
+				return nil
+			}
+			if w, err := newGroupState(l); err == nil {
+				all, free = append(all, w), append(free, w)
+			} else {
+				return nil
+			}
+		}
 		i := l.next.Add(1) - 1
 		if i >= total {
-			return
+			return nil
 		}
 		i = order(i)
-		group := [3]uint64{i % l.dims[0], i / l.dims[0] % l.dims[1], i / l.dims[0] / l.dims[1]}
-		f := w.runGroup(group)
+		w := free[len(free)-1]
+		free = free[:len(free)-1]
+		w.begin([3]uint64{i % l.dims[0], i / l.dims[0] % l.dims[1], i / l.dims[0] / l.dims[1]})
+		return w
+	}
+	var resident []*groupState
+	gaveWay := false
+	for !l.stop.Load() {
+		var w *groupState
+		if gaveWay || len(resident) == 0 {
+			w = begin()
+		}
+		if w == nil {
+			if len(resident) == 0 {
+				return
+			}
+			w = resident[0]
+			resident = slices.Delete(resident, 0, 1)
+		}
+		s, f := w.resume()
 		l.steps.Add(w.takeSteps())
-		if f != nil {
+		switch {
+		case f != nil:
 			l.end(nil, f)
 			return
+		case s == done:
+			free = append(free, w)
+			stuck = 0
+		default:
+			resident = append(resident, w)
+			stuck++
 		}
+		gaveWay = s != done
 	}
-	if l.next.Load() < total {
+	if l.next.Load() < total || len(resident) > 0 {
 		l.end(nil, &Fault{Kind: "stopped", Message: "the kernel was stopped between two work-groups", At: -1})
 	}
 }

@@ -29,6 +29,15 @@ func (m mask) andNot(o mask) mask {
 func (m mask) empty() bool       { return m[0]|m[1]|m[2]|m[3] == 0 }
 func (m mask) has(lane int) bool { return m[lane>>6]>>(lane&63)&1 != 0 }
 
+func (m mask) count() (n int) {
+	for _, w := range m {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+func (m *mask) add(lane int) { m[lane>>6] |= 1 << (lane & 63) }
+
 // first returns the lowest lane of a set that is not empty.
 func (m mask) first() int {
 	for i, w := range m {

@@ -22,6 +22,7 @@ func (g *gang) enterLoop(b *block) {
 	if r.kind != loopRegion || r.loop != g.cur.block {
 		r = g.newRegion(region{kind: loopRegion, meet: b.merge, loop: g.cur.block, live: g.cur.mask, parent: r})
 	}
+	r.iteration++
 	g.cur.region = g.newRegion(region{meet: b.cont, live: g.cur.mask, parent: r})
 }
 

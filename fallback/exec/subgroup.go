@@ -23,8 +23,8 @@ func bitcastShuffle(g *gang, o *op) {
 	src, dst := o.in.Src, o.in.Dst
 	sb, db := o.in.Kind.Bytes(), o.in.To.Bytes()
 	var partial, diverged mask
-	if cap(g.bits) == 0 {
-		g.bits = vec.Alloc(128 * 128) // the largest sub-group times the largest operand, 16 components of 64 bits
+	if cap(g.string) == 0 {
+		g.string = vec.Alloc(128 * 128) // the largest sub-group times the largest operand, 16 components of 64 bits
 	}
 	for lo := 0; lo < g.n; lo += size {
 		segment := firstLanes(lo + size).andNot(firstLanes(lo))
@@ -32,7 +32,7 @@ func bitcastShuffle(g *gang, o *op) {
 		if active.empty() {
 			continue
 		}
-		bits := g.bits[:0]
+		bits := g.string[:0]
 		for _, v := range src {
 			bits = append(bits, g.bytesOf(g.code.slots[v], lo, size, sb)...)
 		}

@@ -218,14 +218,16 @@ type Block struct {
 
 // Inst is one instruction.
 type Inst struct {
-	Op   Op
-	Kind Kind // of the operands, see Shape
-	To   Kind // of the result of a conversion
-	Dst  []Value
-	Src  []Value
-	Mem  *Access
-	Imm  int64
-	Off  int64
+	Op     Op
+	Kind   Kind // of the operands, see Shape
+	To     Kind // of the result of a conversion
+	Dst    []Value
+	Src    []Value
+	Mem    *Access
+	Group  *Group // of operations on the lanes of a sub-group
+	Atomic *AtomicAccess
+	Imm    int64
+	Off    int64
 	// Defined is true where the module says what happens to operands that otherwise have no defined result (the
 	// decoration SaturatedConversion): nothing is to be reported.
 	Defined bool
@@ -256,6 +258,7 @@ const (
 	Branch                      // to Edges[0] where Cond, else to Edges[1]
 	Switch                      // to Edges[i+1] where Cond == Cases[i], else to Edges[0]
 	Call                        // Callee, then Edges[0]
+	Barrier                     // wait for the other lanes, then Edges[0]
 	Return                      // from the function; Src are the results
 	Unreachable                 // reaching it is an error
 	Exit                        // the lane ends (OpKill, OpTerminateInvocation)
@@ -267,10 +270,12 @@ type Term struct {
 	Cond   Value // Bool of Branch, integer of Switch
 	Cases  []uint64
 	Edges  []Edge
-	Callee int     // index in Program.Funcs
-	Src    []Value // arguments of Call, results of Return
-	Dst    []Value // results of Call
-	At     int32   // index of the SPIR-V instruction in Program.Source
+	Callee int // index in Program.Funcs
+	// SubGroup is true for a Barrier of the sub-group's lanes; otherwise it is one of the work-group's.
+	SubGroup bool
+	Src      []Value // arguments of Call, results of Return
+	Dst      []Value // results of Call
+	At       int32   // index of the SPIR-V instruction in Program.Source
 }
 
 // Edge goes to a block. Its copies are done at once, for the lanes that take it.

@@ -21,6 +21,7 @@ type Op uint8
 //   - a NaN produced by float arithmetic or conversion is the positive quiet NaN without payload; FNeg only flips the
 //     sign bit and copies keep all bits.
 //   - FRem has the sign of the dividend, FMod the sign of the divisor; both are computed exactly.
+//   - FMin and FMax give the other operand where one is NaN; -0 is less than +0.
 //   - F16 arithmetic is correctly rounded to nearest even.
 const (
 	Invalid Op = iota
@@ -34,6 +35,10 @@ const (
 	URem
 	SRem
 	SMod
+	UMin
+	UMax
+	SMin
+	SMax
 	Neg
 	AddCarry  // carry out of a+b: 0 or 1
 	SubBorrow // borrow out of a-b: 0 or 1
@@ -69,6 +74,8 @@ const (
 	FDiv
 	FRem
 	FMod
+	FMin
+	FMax
 	FNeg
 	FOrdEqual
 	FOrdNotEqual
@@ -131,6 +138,50 @@ const (
 	BitcastShuffle
 	// GenericCast is the address Src[0] where it is in the storage class Imm, else 0.
 	GenericCast
+
+	// The operations below work on the lanes of a sub-group that are active; Inst.Group has what they need to know.
+
+	// Elect is true in the first active lane.
+	Elect
+	// VoteAll, VoteAny and VoteEqual are of Src[0] in the active lanes.
+	VoteAll
+	VoteAny
+	VoteEqual
+	// Ballot gives the four 32-bit words of the set of active lanes where Src[0] is true.
+	Ballot
+	// InverseBallot is the lane's own bit of the set in Src.
+	InverseBallot
+	// BallotBit is the bit Src[4] of the set in Src[:4].
+	BallotBit
+	// BallotCount counts the set's lanes: all, or those up to or below the lane (Group.Scan).
+	BallotCount
+	// BallotFirst and BallotLast are the lowest and the highest lane of the set; 0 where it is empty.
+	BallotFirst
+	BallotLast
+	// Shuffle gives Dst the values of Src[:len(Dst)] in another lane, which Src[len(Dst)], of kind To, and Group.Source choose.
+	Shuffle
+	// ShuffleTwo is OpSubgroupShuffleDownINTEL or UpINTEL: Src are the two values, then the delta.
+	ShuffleTwo
+	// Combine reduces or scans Src[0] over the lanes with Group.Combine. With Group.Partition, Src[1:5] is the set of lanes
+	// that belong together.
+	Combine
+	// BlockRead and BlockWrite move one element per component and lane, lanes side by side, at the address Src[0].
+	BlockRead
+	BlockWrite
+	// Partition gives the four 32-bit words of the set of active lanes where Src is the same as in the lane.
+	Partition
+	// GroupPut leaves Src where all work-items of the work-group can read it; a barrier stands before and behind it.
+	GroupPut
+	// GroupTake reduces or scans what GroupPut left as its operand number Imm, over the work-items of the work-group, or with
+	// Group.Source FromBroadcast gives the value of the work-item whose local id Src is.
+	GroupTake
+	// AsyncCopy copies Src[2] elements of Imm bytes from address Src[1] to Src[0], Src[3] and Src[4] bytes apart in the
+	// destination and the source. Local linear id 0 does it for the work-group.
+	AsyncCopy
+	// Atomic is an atomic access at the address Src[0]; Inst.Atomic has its kind.
+	Atomic
+	// Fence orders the memory accesses before it and behind it.
+	Fence
 
 	numOps
 )
@@ -239,6 +290,10 @@ var infos = [numOps]OpInfo{
 	URem:             {"urem", Uniform, 2, Ints, 0, spirv.OpUMod, divZero},
 	SRem:             {"srem", Uniform, 2, Ints, 0, spirv.OpSRem, divZero},
 	SMod:             {"smod", Uniform, 2, Ints, 0, spirv.OpSMod, divZero},
+	UMin:             {"umin", Uniform, 2, Ints, 0, 0, ""},
+	UMax:             {"umax", Uniform, 2, Ints, 0, 0, ""},
+	SMin:             {"smin", Uniform, 2, Ints, 0, 0, ""},
+	SMax:             {"smax", Uniform, 2, Ints, 0, 0, ""},
 	Neg:              {"neg", Uniform, 1, Ints, 0, spirv.OpSNegate, ""},
 	AddCarry:         {"addcarry", Uniform, 2, Ints, 0, 0, ""},
 	SubBorrow:        {"subborrow", Uniform, 2, Ints, 0, 0, ""},
@@ -273,6 +328,8 @@ var infos = [numOps]OpInfo{
 	FDiv:               {"fdiv", Uniform, 2, Floats, 0, spirv.OpFDiv, ""},
 	FRem:               {"frem", Uniform, 2, Floats, 0, spirv.OpFRem, ""},
 	FMod:               {"fmod", Uniform, 2, Floats, 0, spirv.OpFMod, ""},
+	FMin:               {"fmin", Uniform, 2, Floats, 0, 0, ""},
+	FMax:               {"fmax", Uniform, 2, Floats, 0, 0, ""},
 	FNeg:               {"fneg", Uniform, 1, Floats, 0, spirv.OpFNegate, ""},
 	FOrdEqual:          {"foeq", Test, 2, Floats, 0, spirv.OpFOrdEqual, ""},
 	FOrdNotEqual:       {"fone", Test, 2, Floats, 0, spirv.OpFOrdNotEqual, ""},
@@ -321,4 +378,25 @@ var infos = [numOps]OpInfo{
 	CopyMemory:     {Name: "copymem"},
 	BitcastShuffle: {Name: "bitcastshuffle"},
 	GenericCast:    {Name: "genericcast"},
+	Elect:          {Name: "elect"},
+	VoteAll:        {Name: "voteall"},
+	VoteAny:        {Name: "voteany"},
+	VoteEqual:      {Name: "voteequal"},
+	Ballot:         {Name: "ballot"},
+	InverseBallot:  {Name: "inverseballot"},
+	BallotBit:      {Name: "ballotbit"},
+	BallotCount:    {Name: "ballotcount"},
+	BallotFirst:    {Name: "ballotfirst"},
+	BallotLast:     {Name: "ballotlast"},
+	Shuffle:        {Name: "shuffle"},
+	ShuffleTwo:     {Name: "shuffletwo"},
+	Combine:        {Name: "combine"},
+	BlockRead:      {Name: "blockread"},
+	BlockWrite:     {Name: "blockwrite"},
+	Partition:      {Name: "partition"},
+	GroupPut:       {Name: "groupput"},
+	GroupTake:      {Name: "grouptake"},
+	AsyncCopy:      {Name: "asynccopy"},
+	Atomic:         {Name: "atomic"},
+	Fence:          {Name: "fence"},
 }

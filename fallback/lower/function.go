@@ -115,7 +115,7 @@ func (b *builder) connect(from []*module.Block) {
 				*p = b.first[*p]
 			}
 		}
-		if blk.Term.Kind == lane.Call {
+		if blk.Term.Kind == lane.Call || blk.Term.Kind == lane.Barrier {
 			continue // it leads to the rest of its own block
 		}
 		for j := range blk.Term.Edges {

@@ -266,6 +266,10 @@ func (l *lowerer) flat(t *module.Type) []lane.Kind {
 			}
 		}
 	default:
+		if t.Inst.Op == spirv.OpTypeEvent {
+			out = []lane.Kind{lane.I64}
+			break
+		}
 		l.refuse("values of type %v (%v) are not supported", t, t.Inst.Op)
 	}
 	l.flats[t] = out

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"maps"
+
 	"github.com/sgrun/sgrun/fallback/lane"
 	"github.com/sgrun/sgrun/spirv"
 )
@@ -10,7 +12,7 @@ type handler func(b *builder, in *spirv.Instruction)
 // handlers has every instruction of a block that is not purely elementwise; those are found through the table of
 // package lane. A new instruction is a row here or there, and its operation in the engine.
 func handlers() map[spirv.Op]handler {
-	return map[spirv.Op]handler{
+	table := map[spirv.Op]handler{
 		spirv.OpNop:           nothing,
 		spirv.OpUndef:         undef,
 		spirv.OpLifetimeStart: nothing,
@@ -87,6 +89,9 @@ func handlers() map[spirv.Op]handler {
 
 		spirv.OpSubgroupBitcastShuffleINTEL: bitcastShuffle,
 	}
+	maps.Copy(table, groupHandlers())
+	maps.Copy(table, atomicHandlers())
+	return table
 }
 
 // inst lowers one instruction.

@@ -22,6 +22,10 @@ func floatFunc[F float, U unsigned](op lane.Op, f *format) Func {
 		return frem[U](f)
 	case lane.FMod:
 		return fmod[U](f)
+	case lane.FMin:
+		return fminmax[U](f, 0)
+	case lane.FMax:
+		return fminmax(f, ^U(0))
 	case lane.FNeg:
 		return fneg[U]
 	}

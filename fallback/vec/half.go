@@ -132,6 +132,10 @@ func halfFunc(op lane.Op) Func {
 		return frem[uint16](f16)
 	case lane.FMod:
 		return fmod[uint16](f16)
+	case lane.FMin:
+		return fminmax[uint16](f16, 0)
+	case lane.FMax:
+		return fminmax(f16, ^uint16(0))
 	case lane.FNeg:
 		return fneg[uint16]
 	}

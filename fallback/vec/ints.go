@@ -27,6 +27,14 @@ func intFunc[U unsigned, S signed](op lane.Op) Func {
 		return rem[S]
 	case lane.SMod:
 		return smod[S]
+	case lane.UMin:
+		return minInt[U]
+	case lane.UMax:
+		return maxInt[U]
+	case lane.SMin:
+		return minInt[S]
+	case lane.SMax:
+		return maxInt[S]
 	case lane.Neg:
 		return neg[U]
 	case lane.AddCarry:

@@ -49,6 +49,16 @@ func wantInt(op lane.Op, n int, x []uint64) uint64 {
 				r.Add(r, t)
 			}
 		}
+	case lane.UMin, lane.UMax:
+		if (u.Cmp(v) < 0) == (op == lane.UMin) {
+			return x[0]
+		}
+		return x[1]
+	case lane.SMin, lane.SMax:
+		if (s.Cmp(t) < 0) == (op == lane.SMin) {
+			return x[0]
+		}
+		return x[1]
 	case lane.AddCarry:
 		r.Rsh(r.Add(u, v), uint(n))
 	case lane.SubBorrow:
@@ -168,6 +178,9 @@ func wantFloat(op lane.Op, k lane.Kind, x []uint64) uint64 {
 	b := valueOf(k, x[1])
 	if op.Info().Shape == lane.Test {
 		return truth(wantCompare(op, a, b))
+	}
+	if op == lane.FMin || op == lane.FMax {
+		return wantMinMax(op, k, a, b, x)
 	}
 	if a.nan || b.nan {
 		return canonicalNaN(k)
@@ -292,4 +305,22 @@ func rank(v value) *big.Int {
 		return r
 	}
 	return v.signed(-1100)
+}
+
+// wantMinMax is FMin or FMax: a number wins over a NaN, and among equal numbers, which can only be zeros that differ, the
+// negative one is the lesser.
+func wantMinMax(op lane.Op, k lane.Kind, a, b value, x []uint64) uint64 {
+	switch {
+	case a.nan && b.nan:
+		return canonicalNaN(k)
+	case a.nan:
+		return x[1]
+	case b.nan:
+		return x[0]
+	}
+	aLess := wantCompare(lane.FOrdLess, a, b) || wantCompare(lane.FOrdEqual, a, b) && a.negative
+	if aLess == (op == lane.FMin) {
+		return x[0]
+	}
+	return x[1]
 }

@@ -54,7 +54,7 @@ func New(sources fs.FS) (*All, error) {
 	a := &All{Sources: map[string]string{}, Kernels: map[KernelName]*Kernel{}, inputs: map[string]*Array{}}
 	for _, add := range []func(*All){
 		addBitcastShuffle, addSameCount, addThereAndBack, addVNNI, addInteger, addBits, addCompare, addFloat, addConvert, addComposite,
-		addShuffleFlow, addBasic, addConstants, addMemory, addControl, addBuiltins, addShader,
+		addShuffleFlow, addBasic, addConstants, addMemory, addControl, addBuiltins, addShader, addGroups, addAtomics, addBarriers,
 	} {
 		add(a)
 	}

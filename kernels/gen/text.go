@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ const generatedMark = "Written by kernels/gen"
 // named for what they are: %v4u32, %ptr_CrossWorkgroup_f32, %u32_5.
 type text struct {
 	about        []string
+	version      string // of SPIR-V; empty: 1.0
 	capabilities []string
 	extensions   []string
 	entries      []string
@@ -282,7 +284,7 @@ func (f *function) threeOf(index string) [3]string {
 // String is the module's text, instructions aligned as spirv-dis aligns them.
 func (t *text) String() string {
 	var b strings.Builder
-	b.WriteString("; SPIR-V\n; Version: 1.0\n;\n")
+	fmt.Fprintf(&b, "; SPIR-V\n; Version: %s\n;\n", cmp.Or(t.version, "1.0"))
 	for _, line := range t.about {
 		b.WriteString("; " + line + "\n")
 	}

@@ -84,6 +84,9 @@ type Dispatch struct {
 	// Seed and Deterministic choose the order in which work-groups run, where the device can (the emulator).
 	Seed          uint64
 	Deterministic bool
+	// ReleaseExited makes barriers count work-items that have left the kernel as arrived, as some hardware does; devices
+	// that do not emulate barriers ignore it.
+	ReleaseExited bool
 	// MaxInstructions bounds the run, counted in instructions executed by a work-item; 0: the device's default.
 	MaxInstructions uint64
 }

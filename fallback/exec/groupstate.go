@@ -58,20 +58,30 @@ func place(p *lane.Program, classes ...spirv.StorageClass) (parts []mem.Part, of
 
 func alignUp(n, align uint64) uint64 { return (n + align - 1) / align * align }
 
-// worker runs one work-group after another.
-type worker struct {
+// maxResident is how many work-groups one worker keeps at a time, where some give way to others; mostResident how many where
+// none of these seems to come to its end: they may wait for one that has not begun.
+const (
+	maxResident  = 16
+	mostResident = 1024
+)
+
+// groupState is what a work-group needs to run. It serves one work-group after another.
+type groupState struct {
 	run    *launch
 	gangs  []*gang
+	active []*gang    // those of the current work-group
 	values uint64     // bytes of the gangs' files
 	stack  *mem.Alloc // private memory of all lanes; nil where none is needed
 	shared *mem.Alloc // local memory of the work-group; nil where none is needed
 	locals []uint64   // addresses of local-memory arguments, by parameter
 	group  [3]uint64
-	size   [3]uint64 // of the current work-group, in work-items
+	// scratch has the operands of an operation on all work-items, see workgroup.go.
+	scratch []uint64
+	size    [3]uint64 // of the current work-group, in work-items
 }
 
-func newWorker(l *launch) (*worker, error) {
-	w := &worker{run: l}
+func newGroupState(l *launch) (*groupState, error) {
+	w := &groupState{run: l}
 	code, env := l.code, l.env
 	items := env.Local[0] * env.Local[1] * env.Local[2]
 	n := int((items + uint64(code.width) - 1) / uint64(code.width))
@@ -108,7 +118,7 @@ func newWorker(l *launch) (*worker, error) {
 }
 
 // allocShared allocates the module's Workgroup variables and the local-memory arguments in one divided piece.
-func (w *worker) allocShared() error {
+func (w *groupState) allocShared() error {
 	code, env := w.run.code, w.run.env
 	parts, size := slices.Clone(code.shared.parts), code.shared.size
 	w.locals = make([]uint64, len(code.prog.Params))
@@ -133,7 +143,7 @@ func (w *worker) allocShared() error {
 	return nil
 }
 
-func (w *worker) close() {
+func (w *groupState) close() {
 	w.run.env.Space.Unreserve(w.values)
 	for _, a := range []*mem.Alloc{w.stack, w.shared} {
 		if a != nil {
@@ -142,8 +152,8 @@ func (w *worker) close() {
 	}
 }
 
-// runGroup runs one work-group to its end.
-func (w *worker) runGroup(group [3]uint64) *Fault {
+// begin puts all lanes of a work-group at the entry point.
+func (w *groupState) begin(group [3]uint64) {
 	env := w.run.env
 	w.group = group
 	items := uint64(1)
@@ -152,6 +162,7 @@ func (w *worker) runGroup(group [3]uint64) *Fault {
 		items *= w.size[i]
 	}
 	w.reset()
+	w.active = w.active[:0]
 	for _, g := range w.gangs {
 		if uint64(g.first) >= items {
 			break
@@ -160,23 +171,49 @@ func (w *worker) runGroup(group [3]uint64) *Fault {
 		g.fillInputs(lane.PerGroup)
 		g.fillInputs(lane.PerLane)
 		g.start()
-		if f := g.run(); f != nil {
-			return f
-		}
+		w.active = append(w.active, g)
 	}
-	return nil
 }
 
-func (w *worker) takeSteps() (n uint64) {
-	for _, g := range w.gangs {
-		n += g.steps
-		g.steps = 0
+// resume runs the work-group until it has ended or gives way to others.
+func (w *groupState) resume() (state, *Fault) {
+	for {
+		ended, waits := true, true
+		for _, g := range w.active {
+			s, f := g.run()
+			if f != nil {
+				return done, f
+			}
+			ended = ended && s == done
+			waits = waits && s != yielded
+		}
+		if ended {
+			return done, nil
+		}
+		released := w.releaseSubGroups()
+		switch {
+		case !waits:
+			return yielded, nil
+		case released:
+			continue
+		}
+		if f := w.releaseBarrier(); f != nil {
+			return done, f
+		}
+	}
+}
+
+// takeSteps returns how many instructions were executed since it was asked last.
+func (w *groupState) takeSteps() (n uint64) {
+	for _, g := range w.active {
+		n += g.steps - g.counted
+		g.counted = g.steps
 	}
 	return n
 }
 
 // reset gives the work-group's memory its initial contents.
-func (w *worker) reset() {
+func (w *groupState) reset() {
 	code := w.run.code
 	for _, a := range []*mem.Alloc{w.stack, w.shared} {
 		if a != nil {
