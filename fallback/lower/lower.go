@@ -123,7 +123,7 @@ type register struct {
 
 // refuse ends lowering: the emulator does not support something of a valid module.
 func (l *lowerer) refuse(format string, args ...any) {
-	l.fail("unsupported", fmt.Sprintf(format, args...), "sgrun val MODULE for the rules of the specification; docs/support.md lists what the emulator runs")
+	l.fail("unsupported", fmt.Sprintf(format, args...), "sgrun val MODULE for the rules of the specification; docs/emulator.md says what the emulator runs")
 }
 
 // invalid ends lowering: the module breaks a rule.
