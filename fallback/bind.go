@@ -102,15 +102,29 @@ func (b *binder) localMemory(args uint64) error {
 	for _, v := range b.l.Variables {
 		if v.Storage == spirv.StorageClassWorkgroup {
 			if v.Size > limit {
-				return argError("local-memory", "the variable %s takes %d bytes of local memory, the device has %d", v.Name, v.Size, limit)
+				return b.tooMuchLocal("the variable "+v.Name, v.Size)
 			}
 			need += v.Size
 		}
 	}
 	if need > limit {
-		return argError("local-memory", "the kernel %s takes %d bytes of local memory, the device has %d", b.l.Entry, need, limit)
+		return b.tooMuchLocal("the kernel "+b.l.Entry, need)
 	}
 	return nil
+}
+
+// tooMuchLocal refuses a launch for want of local memory: another device may have more.
+func (b *binder) tooMuchLocal(what string, size uint64) error {
+	p := &b.p.d.profile
+	e := &device.Error{Class: device.Unsupported, Kind: "local-memory",
+		Message: fmt.Sprintf("%s takes %d bytes of local memory, the emulator's profile %s has %d", what, size, p.Name, p.LocalMemBytes)}
+	for _, other := range Profiles() {
+		if other.LocalMemBytes >= size {
+			e.Try = "--device emu:" + other.Name + ", which has " + fmt.Sprint(other.LocalMemBytes)
+			break
+		}
+	}
+	return e
 }
 
 func (b *binder) param(i int, a *device.Arg) error {
@@ -121,7 +135,7 @@ func (b *binder) param(i int, a *device.Arg) error {
 			return argError("argument-kind", "parameter %s is a pointer to local memory and takes local[BYTES]", p.Name)
 		}
 		if a.Local > b.p.d.profile.LocalMemBytes {
-			return argError("local-memory", "parameter %s asks for %d bytes of local memory, the device has %d", p.Name, a.Local, b.p.d.profile.LocalMemBytes)
+			return b.tooMuchLocal("parameter "+p.Name, a.Local)
 		}
 		b.env.Args[i].Local = a.Local
 	case lane.ParamPointer:

@@ -169,7 +169,7 @@ func (d *emulated) NewBuffer(size uint64) (device.Buffer, error) {
 }
 
 func outOfMemory(err error) error {
-	return &device.Error{Class: device.Usage, Kind: "out-of-memory", Message: "not enough memory", Err: err, Try: "smaller buffers, a smaller work-group, or a larger memory limit"}
+	return &device.Error{Class: device.Usage, Kind: "out-of-memory", Message: "not enough memory", Err: err, Try: "smaller buffers, a smaller work-group, or a larger --memory-limit"}
 }
 
 // Build accepts modules as they are; kernels are lowered when they are launched.

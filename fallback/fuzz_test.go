@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sgrun/sgrun/fallback"
+	"github.com/sgrun/sgrun/fallback/exec"
 	"github.com/sgrun/sgrun/fallback/lower"
 	"github.com/sgrun/sgrun/kernels"
 	"github.com/sgrun/sgrun/runner/device"
@@ -79,7 +80,7 @@ func runEntry(t *testing.T, dev device.Device, prog device.Program, m *module.Mo
 	defer cancel()
 	d := &device.Dispatch{EntryPoint: e.Name, Global: [3]uint64{24, 1, 1}, SubGroupSize: 8, Check: []string{"undefined"}, MaxInstructions: 100_000}
 	// Arguments by the lane program, which knows sizes; where the entry point is refused there is nothing to run.
-	l, err := lower.Lower(m, lower.Options{Entry: e, HasBuiltIn: func(spirv.BuiltIn) bool { return true }})
+	l, err := lower.Lower(m, lower.Options{Entry: e, BuiltIn: exec.BuiltInComponents})
 	if err != nil {
 		typed(t, err)
 		return

@@ -158,8 +158,8 @@ func TestMemoryBudget(t *testing.T) {
 			%p = OpAccessChain %p_Function_u32 %v %u32_0 %gid
 			OpStore %p %gid
 			OpReturn`}, device.Module, "invalid-module", -1},
-		{"local memory", local("40000"), device.Usage, "local-memory", -1},
-		{"local gigabytes", local("4000000000"), device.Usage, "local-memory", -1},
+		{"local memory", local("40000"), device.Unsupported, "local-memory", -1},
+		{"local gigabytes", local("4000000000"), device.Unsupported, "local-memory", -1},
 		{"module gigabytes", run.Source{Interface: "%v", Globals: "%v = OpVariable %p_CrossWorkgroup_a4000000000_u32 CrossWorkgroup", Body: `
 			%p = OpInBoundsAccessChain %p_CrossWorkgroup_u32 %v %gid
 			OpStore %p %gid

@@ -68,7 +68,7 @@ func (p *program) lower(name string) (*lane.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := lower.Lower(p.m, lower.Options{Entry: e, Spec: p.spec, HasBuiltIn: exec.SupportsBuiltIn})
+	l, err := lower.Lower(p.m, lower.Options{Entry: e, Spec: p.spec, BuiltIn: exec.BuiltInComponents})
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func ParseExpectation(text string, p *value.Parser) (Expectation, error) {
 	if err != nil {
 		return Expectation{}, err
 	}
-	e := Expectation{a.Name, a.Value}
+	e := Expectation(a)
 	return e, e.check()
 }
 

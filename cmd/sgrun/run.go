@@ -101,7 +101,7 @@ NAME:hex bit patterns, NAME:packed16 numbers cut into parts of 16 bits, lowest f
 	fl.BoolVar(&f.deterministic, "deterministic", false, "run work-groups in an order that only --seed changes")
 	fl.StringVar(&f.barrierExited, "barrier-exited", "error", "what a barrier makes of work-items that have left the kernel: `WHAT` is error, or release to count them as arrived")
 	fl.Uint64Var(&f.maxInstructions, "max-instructions", 0, "stop the kernel after `N` instructions; 0: the device's limit")
-	fl.Var(&f.memory, "memory-limit", "how much memory buffers may take: `SIZE` such as 512MiB; default: 4GiB")
+	fl.Var(&f.memory, "memory-limit", "how much memory a launch may take: `SIZE` such as 512MiB; default: 4GiB for the values given here, 8GiB on the emulator")
 	fl.StringArrayVar(&f.print, "print", nil, "show all of a buffer: `NAME[:TYPE][:hex][:packedBITS]`; may be repeated")
 	fl.StringArrayVar(&f.save, "save", nil, "write a buffer to a file, .npy or raw: `NAME=FILE`; may be repeated")
 	fl.StringArrayVar(&f.expect, "expect", nil, "compare a buffer with what it should be: `NAME=VALUE`; may be repeated")
@@ -194,6 +194,9 @@ func (a *app) run(ctx context.Context, f *runFlags, cmd *cobra.Command, args []s
 	expected, how, err := f.expectations(budget)
 	if err != nil {
 		return err
+	}
+	if f.timeout < 0 {
+		return usage("--timeout %v is negative", f.timeout)
 	}
 	saves, err := parseSaves(f.save)
 	if err != nil {

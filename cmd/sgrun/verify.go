@@ -72,7 +72,7 @@ GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS, do the same in the environment.`,
 	fl.BoolVar(&f.list, "list", false, "list the cases instead of running them")
 	fl.DurationVar(&f.timeout, "timeout", runner.DefaultCaseTimeout, "stop a case after this time")
 	fl.Uint64Var(&f.seed, "seed", 0, "seed of the order in which work-groups run")
-	fl.IntVar(&f.parallel, "parallel", 0, "cases that run at a time; 0: as many as there are cores on the emulator, else one (`N`)")
+	fl.IntVar(&f.parallel, "parallel", 0, "cases that run at a time; 0: as many as there are cores on the emulator, else one; give `N`")
 	fl.StringVar(&f.vectors, "vectors", "", "run the vector files of a `FOLDER` instead of the built-in ones")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "list every case with what came of it")
 	addReport(cmd, &f.rep)
@@ -87,6 +87,9 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, patterns []string) err
 			return usage("--vectors %s: there is no such folder", f.vectors)
 		}
 		vectors = os.DirFS(f.vectors)
+	}
+	if f.timeout < 0 || f.parallel < 0 {
+		return usage("--timeout and --parallel take no negative values")
 	}
 	opt := runner.VerifyOptions{Require: f.require, Timeout: f.timeout, Parallel: f.parallel, Run: runner.Options{Seed: f.seed}}
 	var err error

@@ -106,7 +106,7 @@ func (g *gang) budget(b *block) bool {
 	}
 	if g.steps > run.env.MaxInstructions {
 		g.fail(b.term.At, g.cur.mask.first(), "instruction-budget", "the kernel exceeded its budget of instructions, it may be in an endless loop",
-			"a larger budget, if the kernel is meant to run that long")
+			"a larger --max-instructions, if the kernel is meant to run that long")
 		return false
 	}
 	return true

@@ -25,11 +25,21 @@ func (c *Code) rate(in *lane.Input) lane.Rate {
 	return lane.PerLaunch
 }
 
-// SupportsBuiltIn reports whether the engine has the built-in variable.
-func SupportsBuiltIn(b spirv.BuiltIn) bool {
+// BuiltInComponents returns how many components a built-in variable has; 0: the engine does not have it.
+func BuiltInComponents(b spirv.BuiltIn) int {
 	_, group := groupBuiltIns[b]
 	_, lane := laneBuiltIns[b]
-	return group || lane
+	if !group && !lane {
+		return 0
+	}
+	switch b {
+	case spirv.BuiltInGlobalSize, spirv.BuiltInGlobalOffset, spirv.BuiltInNumWorkgroups, spirv.BuiltInEnqueuedWorkgroupSize,
+		spirv.BuiltInWorkgroupSize, spirv.BuiltInWorkgroupId, spirv.BuiltInLocalInvocationId, spirv.BuiltInGlobalInvocationId:
+		return 3
+	case spirv.BuiltInSubgroupEqMask, spirv.BuiltInSubgroupGeMask, spirv.BuiltInSubgroupGtMask, spirv.BuiltInSubgroupLeMask, spirv.BuiltInSubgroupLtMask:
+		return 4
+	}
+	return 1
 }
 
 // fillInputs fills in the inputs that change at the rate.

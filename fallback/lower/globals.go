@@ -186,11 +186,16 @@ func (l *lowerer) builtIn(v *module.Variable, addressed bool) value {
 		l.refuse("the input variable %s is no built-in variable", l.m.Name(v.ID))
 	}
 	b := spirv.BuiltIn(d.Operands[0])
-	if !l.opt.HasBuiltIn(b) {
+	n := l.opt.BuiltIn(b)
+	if n == 0 {
 		l.refuse("the built-in variable %v is not supported", b)
 	}
+	kinds := l.flat(v.Type.Elem)
+	if len(kinds) != n {
+		l.invalid("the built-in variable %v has %d components, not type %v", b, n, v.Type.Elem)
+	}
 	var comps []lane.Value
-	for i, k := range l.flat(v.Type.Elem) {
+	for i, k := range kinds {
 		if k != lane.I32 && k != lane.I64 {
 			l.refuse("the built-in variable %v of type %v is not supported", b, v.Type.Elem)
 		}
@@ -199,10 +204,10 @@ func (l *lowerer) builtIn(v *module.Variable, addressed bool) value {
 	if !addressed {
 		return value{reg: &register{comps: comps, readOnly: true, index: lane.NoValue}}
 	}
-	n := l.node(v.Type.Elem, spirv.StorageClassFunction)
-	l.p.Variables = append(l.p.Variables, lane.Variable{Name: l.m.Name(v.ID), Storage: spirv.StorageClassPrivate, Size: n.Size, Align: n.Align, Writable: true})
+	node := l.node(v.Type.Elem, spirv.StorageClassFunction)
+	l.p.Variables = append(l.p.Variables, lane.Variable{Name: l.m.Name(v.ID), Storage: spirv.StorageClassPrivate, Size: node.Size, Align: node.Align, Writable: true})
 	i := len(l.p.Variables) - 1
-	l.inputsInMemory = append(l.inputsInMemory, memoryInput{i, comps, n})
+	l.inputsInMemory = append(l.inputsInMemory, memoryInput{i, comps, node})
 	return value{comps: []lane.Value{l.input(l.p.AddrKind, lane.FromVariable, i, 0)}}
 }
 

@@ -21,8 +21,8 @@ type Options struct {
 	Entry *module.EntryPoint
 	// Spec has the values of specialization constants by SpecId, as bits zero-extended from their width.
 	Spec map[uint32]uint64
-	// HasBuiltIn says which built-in variables the engine provides.
-	HasBuiltIn func(spirv.BuiltIn) bool
+	// BuiltIn returns the number of components of a built-in variable, 0 for those that the engine does not provide.
+	BuiltIn func(spirv.BuiltIn) int
 }
 
 // maxComponents bounds how many scalars one value may have. A load of a larger array is refused; accesses to its
@@ -46,7 +46,7 @@ func Lower(m *module.Module, opt Options) (p *lane.Program, err error) {
 		values: map[spirv.ID]value{}, flats: map[*module.Type][]lane.Kind{}, counts: map[*module.Type]uint64{}, funcs: map[*module.Function]int{},
 		at: map[*spirv.Instruction]int32{},
 	}
-	l.p = &lane.Program{Entry: opt.Entry.Name, Shader: !m.Kernel(), AddrKind: lane.I64, Source: m.Binary.Insts}
+	l.p = &lane.Program{Entry: opt.Entry.Name, Shader: opt.Entry.Model != spirv.ExecutionModelKernel, AddrKind: lane.I64, Source: m.Binary.Insts}
 	if m.Addressing == spirv.AddressingModelPhysical32 {
 		l.p.AddrKind = lane.I32
 	}
@@ -123,7 +123,7 @@ type register struct {
 
 // refuse ends lowering: the emulator does not support something of a valid module.
 func (l *lowerer) refuse(format string, args ...any) {
-	l.fail("unsupported", fmt.Sprintf(format, args...), "sgrun val MODULE for the rules of the specification; docs/support.md lists what the emulator runs")
+	l.fail("unsupported", fmt.Sprintf(format, args...), "sgrun val MODULE for the rules of the specification; docs/emulator.md says what the emulator runs")
 }
 
 // invalid ends lowering: the module breaks a rule.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sgrun/sgrun/fallback/exec"
 	"github.com/sgrun/sgrun/fallback/lane"
 	"github.com/sgrun/sgrun/runner/device"
 	"github.com/sgrun/sgrun/spirv"
@@ -52,7 +53,7 @@ func TestUnsupported(t *testing.T) {
 			elsewhere++ // module.New knows it as one that does not belong into a block
 			continue
 		}
-		_, err = Lower(m, Options{Entry: m.EntryPoints[0], HasBuiltIn: func(spirv.BuiltIn) bool { return true }})
+		_, err = Lower(m, Options{Entry: m.EntryPoints[0], BuiltIn: exec.BuiltInComponents})
 		var e *device.Error
 		if !errors.As(err, &e) || e.Class != device.Module || e.Kind != "unsupported" {
 			t.Errorf("%s: %v", g.Name, err)
@@ -164,7 +165,7 @@ func TestUnsupportedTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Lower(m, Options{Entry: m.EntryPoints[0], HasBuiltIn: func(spirv.BuiltIn) bool { return true }})
+		_, err = Lower(m, Options{Entry: m.EntryPoints[0], BuiltIn: exec.BuiltInComponents})
 		var e *device.Error
 		if !errors.As(err, &e) || e.Kind != "unsupported" || !strings.Contains(e.Message, c.says) {
 			t.Errorf("got %v, want %q", err, c.says)

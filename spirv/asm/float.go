@@ -66,7 +66,7 @@ func parseFloat(text string, t numType) (uint64, error) {
 	}
 	f, ok := formatOf(t)
 	if !ok {
-		return 0, fmt.Errorf("%v has no literal form, write its words as !0x...", t)
+		return 0, fmt.Errorf("%v has no literal form, write its words as !0x0 and so on", t)
 	}
 	digits, negative := text, false
 	if digits != "" && (digits[0] == '-' || digits[0] == '+') {

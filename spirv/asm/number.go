@@ -84,7 +84,7 @@ func appendNumber(dst []uint32, text string, t numType) ([]uint32, error) {
 // is -1 in a signed 8-bit type.
 func parseInt(text string, t numType) (uint64, error) {
 	if t.width == 0 || t.width > 64 {
-		return 0, fmt.Errorf("%v has no literal form, write its words as !0x...", t)
+		return 0, fmt.Errorf("%v has no literal form, write its words as !0x0 and so on", t)
 	}
 	digits, negative := text, false
 	if digits != "" && (digits[0] == '-' || digits[0] == '+') {

@@ -202,7 +202,7 @@ OpBranch %end
 
 // TestHugeFlow: control flow nested as deep as it is long costs bounded time.
 func TestHugeFlow(t *testing.T) {
-	const n = 3000
+	const n = 1500
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, "OpSelectionMerge %%merge%d None\nOpBranchConditional %%true %%b%d %%merge%d\n%%b%d = OpLabel\n", i, i, i, i)

@@ -76,6 +76,9 @@ func isPointerLike(t *module.Type) bool {
 	return isPtr(t) || isOther(t, spirv.OpTypeUntypedPointerKHR)
 }
 
+// maxHops bounds how many pointers to pointers are followed: one may lead back to itself.
+const maxHops = 64
+
 // storageOf returns the storage class of a pointer.
 func storageOf(t *module.Type) spirv.StorageClass {
 	if isOther(t, spirv.OpTypeUntypedPointerKHR) {

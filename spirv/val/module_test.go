@@ -213,6 +213,32 @@ func TestManyViolations(t *testing.T) {
 	}
 }
 
+// TestCyclicPointers: pointers that lead back to themselves must not lead checks and reflection around in circles.
+func TestCyclicPointers(t *testing.T) {
+	for _, decl := range []string{"%p = OpTypePointer Private %p", "%p = OpTypePointer Private %q\n%q = OpTypePointer Private %p", "%p = OpTypePointer Private %s\n%s = OpTypeStruct %p %p"} {
+		text := "OpCapability Shader\nOpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\nOpMemoryModel Physical64 OpenCL\nOpTypeForwardPointer %p Private\n" +
+			decl + `
+%void = OpTypeVoid
+%fty = OpTypeFunction %void %p
+%pp = OpTypePointer Private %p
+%v = OpVariable %pp Private
+%f = OpFunction %void None %fty
+%a = OpFunctionParameter %p
+%l = OpLabel
+OpCopyMemory %a %a
+%x = OpLoad %p %v
+OpStore %v %x
+OpReturn
+OpFunctionEnd`
+		m, err := module.New(assembled(t, text))
+		if err != nil {
+			continue // only structures may be pointed to ahead; New may refuse the rest
+		}
+		_ = val.Check(m)
+		module.Reflect(m)
+	}
+}
+
 func TestLoadReturnsBothErrors(t *testing.T) {
 	_, err := val.Load(&spirv.Binary{Version: 0x00010600, Bound: 5, Insts: []spirv.Instruction{{Op: spirv.OpTypeBool, Words: []uint32{7}}}})
 	if _, ok := err.(*module.Error); !ok {

@@ -23,10 +23,12 @@ var oursOnly = regexp.MustCompile(strings.Join([]string{
 	`the signedness of an integer type must be 0 or 1`,                                          // section 3.3.6; spirv-val looks at 32-bit types only
 	`the scope .* must be a 32-bit integer`,                                                     // section 3.2.26, of OpGroup… instructions
 	`the element of Op\w+PtrAccessChain must be an integer`,                                     // section 3.3.8
-	`the literal \d+ stands twice in OpSwitch`,                                                  // section 3.3.17
-	`has the decoration \w+ twice`,                                                              // section 2.16.1
-	`the alignment must be a power of two`,                                                      // section 3.2.25; newer versions of spirv-val know it
-	`the local id of OpGroupBroadcast`,                                                          // section 3.3.21
+	`\d+ is no scope`,                          // section 3.2.26, of OpGroup… instructions
+	`has \d+ parts, \d+ are given`,             // section 3.3.7; spirv-val leaves out arrays with 64-bit lengths
+	`the literal \d+ stands twice in OpSwitch`, // section 3.3.17
+	`has the decoration \w+ twice`,             // section 2.16.1
+	`the alignment must be a power of two`,     // section 3.2.25; newer versions of spirv-val know it
+	`the local id of OpGroupBroadcast`,         // section 3.3.21
 }, "|"))
 
 // theirsOnly are rules of SPIRV-Tools' validator that Check does not have (see the package comment).

@@ -137,7 +137,7 @@ func (c *checker) smallStorage(in *inst, t *module.Type, storage spirv.StorageCl
 	if !c.HasCapability(spirv.CapabilityShader) {
 		return true
 	}
-	for isPtr(t) {
+	for hops := 0; isPtr(t) && hops < maxHops; hops++ {
 		storage, t = t.Storage, t.Elem
 	}
 	inner := t
@@ -376,7 +376,7 @@ func (c *checker) copyOperands(in *inst, i int, to, from *module.Type) {
 		c.bad(in, "%v cannot write to the storage class %v", in.Op, storageOf(to))
 		return
 	}
-	for t := to; isPtr(t); t = t.Elem {
+	for t, hops := to, 0; isPtr(t) && hops < maxHops; t, hops = t.Elem, hops+1 {
 		if !isPtr(t.Elem) && c.storageOnly(t.Elem) {
 			c.bad(in, "%v cannot copy %v: the module declares a capability for the storage of its 8- or 16-bit numbers only", in.Op, t.Elem)
 			return
