@@ -31,7 +31,7 @@ var patterns = []struct {
 	get  func(id, word int, r *rand.Rand) uint32
 }{
 	{"same", func(int, int, *rand.Rand) uint32 { return 3 }},
-	{"lane", func(id, word int, _ *rand.Rand) uint32 { return uint32(id + word) }},
+	{"lane", func(id, word int, _ *rand.Rand) uint32 { return uint32(id+word) % 23 }},
 	{"every second", func(id, word int, _ *rand.Rand) uint32 { return uint32(id & 1 * 5) }},
 	{"primes", func(id, word int, _ *rand.Rand) uint32 {
 		if isPrime(id) {

@@ -3,4 +3,4 @@
 package fallback_test
 
 // programs is how many random programs of each dialect are compared.
-const programs = 150
+const programs = 100

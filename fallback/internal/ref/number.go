@@ -238,12 +238,16 @@ func floatOp(op spirv.Op, width int, a, b uint64) uint64 {
 	case spirv.OpFRem:
 		r = math.Mod(x, y) // exact, sign of the dividend
 	case spirv.OpFMod:
-		if r = math.Mod(x, y); r == 0 {
+		// The remainder plus the divisor where the signs differ.
+		switch r = math.Mod(x, y); {
+		case r != r: // an infinite dividend, a zero divisor
+		case r == 0:
 			r = math.Copysign(0, y)
-		} else if math.Signbit(r) != math.Signbit(y) && !math.IsInf(y, 0) {
-			return encodeSum(width, r, y)
-		} else if math.Signbit(r) != math.Signbit(y) {
+		case math.Signbit(r) == math.Signbit(y):
+		case math.IsInf(y, 0):
 			r = y
+		default:
+			return encodeSum(width, r, y)
 		}
 	default:
 		fail("%v", op)
