@@ -19,9 +19,12 @@ type flow struct {
 	want func(id uint32, in []uint32) []uint32
 }
 
-// shapes are launches: lanes in all, work-group size, sub-group size. Among them are partial sub-groups, work-groups of
+// shape is a launch: lanes in all, work-group size, sub-group size.
+type shape struct{ items, local, subGroup int }
+
+// shapes are launches of most tests. Among them are partial sub-groups, work-groups of
 // several gangs, and a last work-group that is smaller.
-var shapes = []struct{ items, local, subGroup int }{
+var shapes = []shape{
 	{1, 1, 1}, {7, 7, 8}, {64, 64, 16}, {100, 100, 1}, {300, 300, 32}, {777, 777, 128}, {1000, 256, 8}, {260, 129, 64},
 }
 

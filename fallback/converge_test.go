@@ -18,7 +18,8 @@ import (
 type meeting struct {
 	name string
 	run.Source
-	only []run.Dialect
+	only   []run.Dialect
+	shapes []shape // nil: meetingShapes
 	// behind names the shuffle on the way out of a loop, if any. In a shader it is part of the iteration; in a kernel the
 	// flow graph decides, in which it lies behind the loop: whoever leaves this way meets there.
 	behind string
@@ -139,14 +140,21 @@ func runMeetings(t *testing.T, list []meeting) {
 	}
 }
 
-var meetingShapes = []struct{ items, local, subGroup int }{
+var meetingShapes = []shape{
 	{64, 64, 1}, {64, 64, 2}, {64, 32, 4}, {100, 100, 8}, {48, 48, 16}, {300, 300, 32}, {700, 350, 64}, {512, 512, 128}, {700, 700, 128}, {5, 5, 16},
 }
+
+// longShapes are a few, for kernels that run for long.
+var longShapes = []shape{{40, 40, 8}, {64, 64, 32}, {130, 130, 64}}
 
 func (m *meeting) test(t *testing.T) {
 	mod := run.Module(t, m.Text())
 	dev := run.Device(t, fallback.Options{})
-	for _, s := range meetingShapes {
+	list := m.shapes
+	if list == nil {
+		list = meetingShapes
+	}
+	for _, s := range list {
 		for _, p := range patterns {
 			r := rand.New(rand.NewPCG(2, uint64(s.items)))
 			in := make([]uint32, s.items*m.Ins)
