@@ -23,6 +23,7 @@ type Code struct {
 	loops  []loop   // of a kernel, likewise
 	entry  int32    // block the entry point starts with
 	caches int      // how many instructions have a memory cache
+	inputs [lane.PerGroup + 1][]*lane.Input
 	stack  stackLayout
 	shared sharedLayout
 }
@@ -136,6 +137,7 @@ func Prepare(p *lane.Program, width int, hazards bool) (*Code, error) {
 			}
 		}
 	}
+	sortInputs(c)
 	c.stack, c.shared = layoutStack(p), layoutShared(p)
 	return c, nil
 }

@@ -19,6 +19,7 @@ type gang struct {
 	first int // local linear id of lane 0
 	n     int // lanes that exist
 	all   mask
+	ids   [3][MaxLanes]uint32 // local ids by dimension
 
 	cur        group // the lane group that runs
 	runs       []run // of cur.mask

@@ -157,6 +157,7 @@ func (w *groupState) begin(group [3]uint64) {
 	env := w.run.env
 	w.group = group
 	items := uint64(1)
+	before := w.size
 	for i := range w.size {
 		w.size[i] = min(env.Local[i], env.Global[i]-group[i]*env.Local[i])
 		items *= w.size[i]
@@ -168,8 +169,11 @@ func (w *groupState) begin(group [3]uint64) {
 			break
 		}
 		g.n = int(min(items-uint64(g.first), uint64(g.code.width)))
+		if w.size != before {
+			g.countIDs()
+			g.fillInputs(lane.PerSize)
+		}
 		g.fillInputs(lane.PerGroup)
-		g.fillInputs(lane.PerLane)
 		g.start()
 		w.active = append(w.active, g)
 	}

@@ -8,21 +8,19 @@ import (
 	"github.com/sgrun/sgrun/spirv"
 )
 
-// rate says how often an input changes.
+// rate says when an input changes.
 func (c *Code) rate(in *lane.Input) lane.Rate {
-	switch in.From {
-	case lane.FromVariable:
-		switch c.prog.Variables[in.A].Storage {
-		case spirv.StorageClassFunction, spirv.StorageClassPrivate:
-			return lane.PerLane
-		}
-	case lane.FromBuiltIn:
-		if b, ok := groupBuiltIns[spirv.BuiltIn(in.A)]; ok {
-			return b.rate
-		}
-		return lane.PerLane
+	if in.From != lane.FromBuiltIn {
+		return lane.PerLaunch
 	}
-	return lane.PerLaunch
+	if b, ok := groupBuiltIns[spirv.BuiltIn(in.A)]; ok {
+		return b.rate
+	}
+	switch spirv.BuiltIn(in.A) {
+	case spirv.BuiltInGlobalInvocationId, spirv.BuiltInGlobalLinearId:
+		return lane.PerGroup
+	}
+	return lane.PerSize
 }
 
 // BuiltInComponents returns how many components a built-in variable has; 0: the engine does not have it.
@@ -42,13 +40,52 @@ func BuiltInComponents(b spirv.BuiltIn) int {
 	return 1
 }
 
+// sortInputs lists the inputs by rate.
+func sortInputs(c *Code) {
+	for i := range c.prog.Inputs {
+		in := &c.prog.Inputs[i]
+		r := c.rate(in)
+		c.inputs[r] = append(c.inputs[r], in)
+	}
+}
+
 // fillInputs fills in the inputs that change at the rate.
 func (g *gang) fillInputs(rate lane.Rate) {
-	for i := range g.code.prog.Inputs {
-		in := &g.code.prog.Inputs[i]
-		if g.code.rate(in) == rate {
-			g.fillInput(in)
+	for _, in := range g.code.inputs[rate] {
+		g.fillInput(in)
+	}
+}
+
+// countIDs counts the local ids of the gang's lanes.
+func (g *gang) countIDs() {
+	size := g.w.size
+	first := uint64(g.first)
+	x, y, z := first%size[0], first/size[0]%size[1], first/size[0]/size[1]
+	for i := range g.code.width {
+		g.ids[0][i], g.ids[1][i], g.ids[2][i] = uint32(x), uint32(y), uint32(z)
+		if x++; x == size[0] {
+			x = 0
+			if y++; y == size[1] {
+				y = 0
+				z++
+			}
 		}
+	}
+}
+
+// fillIDs sets a value to the local id in a dimension plus a number.
+func (g *gang) fillIDs(v lane.Value, dimension int, base uint64) {
+	ids := g.ids[dimension][:g.code.width]
+	if g.code.prog.Values[v] == lane.I64 {
+		row := rowOf[uint64](g, g.code.slots[v])[:len(ids)]
+		for i, id := range ids {
+			row[i] = base + uint64(id)
+		}
+		return
+	}
+	row := rowOf[uint32](g, g.code.slots[v])[:len(ids)]
+	for i, id := range ids {
+		row[i] = uint32(base) + id
 	}
 }
 
@@ -77,10 +114,16 @@ func (g *gang) fillInput(in *lane.Input) {
 			g.fill(in.Value, b.get(g, in.B))
 			return
 		}
-		get := laneBuiltIns[spirv.BuiltIn(in.A)]
-		for i := range g.code.width {
-			g.set(in.Value, i, get(g, i, in.B))
+		switch spirv.BuiltIn(in.A) {
+		case spirv.BuiltInLocalInvocationId:
+			g.fillIDs(in.Value, in.B, 0)
+			return
+		case spirv.BuiltInGlobalInvocationId:
+			g.fillIDs(in.Value, in.B, g.w.group[in.B]*l.env.Local[in.B]+l.env.Offset[in.B])
+			return
 		}
+		get := laneBuiltIns[spirv.BuiltIn(in.A)]
+		g.fillLanes(in.Value, func(i int) uint64 { return get(g, i, in.B) })
 	default:
 		panic(fmt.Sprintf("exec: input from %d", in.From))
 	}
@@ -97,22 +140,24 @@ func (g *gang) fillAddress(in *lane.Input) {
 		g.fill(in.Value, l.address(l.variables[in.A].Base))
 		return
 	}
-	for i := range g.code.width {
-		g.set(in.Value, i, l.address(g.w.stack.Base+uint64(g.first+i)*g.code.stack.stride+off))
-	}
+	base, stride := l.address(g.w.stack.Base+uint64(g.first)*g.code.stack.stride+off), g.code.stack.stride
+	g.fillLanes(in.Value, func(i int) uint64 { return base + uint64(i)*stride })
 }
 
-// set sets a value in one lane.
-func (g *gang) set(v lane.Value, i int, bits uint64) {
-	off := g.code.slots[v]
+// fillLanes sets a value, an integer of 32 or 64 bits, lane by lane.
+func (g *gang) fillLanes(v lane.Value, f func(i int) uint64) {
+	off, n := g.code.slots[v], g.code.width
 	switch k := g.code.prog.Values[v]; k {
 	case lane.I64:
-		rowOf[uint64](g, off)[i] = bits
+		row := rowOf[uint64](g, off)
+		for i := range n {
+			row[i] = f(i)
+		}
 	case lane.I32:
-		rowOf[uint32](g, off)[i] = uint32(bits)
-	case lane.Bool:
-		w := &rowOf[uint64](g, off)[i>>6]
-		*w = *w&^(1<<(i&63)) | bits&1<<(i&63)
+		row := rowOf[uint32](g, off)
+		for i := range n {
+			row[i] = uint32(f(i))
+		}
 	default:
 		panic(fmt.Sprintf("exec: input of kind %v", k))
 	}
@@ -137,10 +182,10 @@ var groupBuiltIns = map[spirv.BuiltIn]groupBuiltIn{
 	spirv.BuiltInGlobalOffset:          {lane.PerLaunch, func(g *gang, c int) uint64 { return g.w.run.env.Offset[c] }},
 	spirv.BuiltInNumWorkgroups:         {lane.PerLaunch, func(g *gang, c int) uint64 { return g.w.run.dims[c] }},
 	spirv.BuiltInEnqueuedWorkgroupSize: {lane.PerLaunch, func(g *gang, c int) uint64 { return g.w.run.env.Local[c] }},
-	spirv.BuiltInWorkgroupSize:         {lane.PerGroup, func(g *gang, c int) uint64 { return g.w.size[c] }},
+	spirv.BuiltInWorkgroupSize:         {lane.PerSize, func(g *gang, c int) uint64 { return g.w.size[c] }},
 	spirv.BuiltInWorkgroupId:           {lane.PerGroup, func(g *gang, c int) uint64 { return g.w.group[c] }},
 	spirv.BuiltInSubgroupMaxSize:       {lane.PerLaunch, func(g *gang, _ int) uint64 { return uint64(g.w.run.env.SubGroupSize) }},
-	spirv.BuiltInNumSubgroups: {lane.PerGroup, func(g *gang, _ int) uint64 {
+	spirv.BuiltInNumSubgroups: {lane.PerSize, func(g *gang, _ int) uint64 {
 		return subGroups(g.w.size, g.w.run.env.SubGroupSize)
 	}},
 	spirv.BuiltInNumEnqueuedSubgroups: {lane.PerLaunch, func(g *gang, _ int) uint64 {
@@ -159,8 +204,10 @@ var laneBuiltIns = map[spirv.BuiltIn]func(g *gang, i, component int) uint64{
 	spirv.BuiltInLocalInvocationIndex: func(g *gang, i, _ int) uint64 { return uint64(g.first + i) },
 	spirv.BuiltInGlobalInvocationId:   func(g *gang, i, c int) uint64 { return g.globalID(i)[c] },
 	spirv.BuiltInGlobalLinearId: func(g *gang, i, _ int) uint64 {
-		id, env := g.globalID(i), g.w.run.env
-		return ((id[2]-env.Offset[2])*env.Global[1]+id[1]-env.Offset[1])*env.Global[0] + id[0] - env.Offset[0]
+		env, group := g.w.run.env, &g.w.group
+		x, y := group[0]*env.Local[0]+uint64(g.ids[0][i]), group[1]*env.Local[1]+uint64(g.ids[1][i])
+		z := group[2]*env.Local[2] + uint64(g.ids[2][i])
+		return (z*env.Global[1]+y)*env.Global[0] + x
 	},
 	spirv.BuiltInSubgroupId:                func(g *gang, i, _ int) uint64 { return uint64((g.first + i) / g.w.run.env.SubGroupSize) },
 	spirv.BuiltInSubgroupLocalInvocationId: func(g *gang, i, _ int) uint64 { return uint64((g.first + i) % g.w.run.env.SubGroupSize) },
@@ -196,8 +243,7 @@ func subGroupMask(in func(i, lane int) bool) func(*gang, int, int) uint64 {
 
 // localID is the local invocation id of a lane.
 func (g *gang) localID(i int) [3]uint64 {
-	l, size := uint64(g.first+i), g.w.size
-	return [3]uint64{l % size[0], l / size[0] % size[1], l / size[0] / size[1]}
+	return [3]uint64{uint64(g.ids[0][i]), uint64(g.ids[1][i]), uint64(g.ids[2][i])}
 }
 
 // globalID is the global invocation id of a lane.

@@ -109,14 +109,14 @@ type Const struct {
 	Bits  uint64 // zero-extended
 }
 
-// Rate says how often an input changes.
+// Rate says when an input changes.
 type Rate uint8
 
 // Rates.
 const (
 	PerLaunch Rate = iota
-	PerGroup
-	PerLane
+	PerSize        // with a work-group of another size than the one before
+	PerGroup       // with each work-group
 )
 
 // Input gives a value that the engine fills in before a lane starts.
