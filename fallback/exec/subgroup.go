@@ -26,21 +26,24 @@ func bitcastShuffle(g *gang, o *op) {
 	if cap(g.string) == 0 {
 		g.string = vec.Alloc(128 * 128) // the largest sub-group times the largest operand, 16 components of 64 bits
 	}
+	together := g.cur.mask == g.all
 	for lo := 0; lo < g.n; lo += size {
+		if together && lo+size <= g.n {
+			g.shuffleBits(o, lo, size)
+			continue
+		}
 		segment := firstLanes(lo + size).andNot(firstLanes(lo))
 		active := g.cur.mask.and(segment)
 		if active.empty() {
 			continue
 		}
+		if active == segment {
+			g.shuffleBits(o, lo, size)
+			continue
+		}
 		bits := g.string[:0]
 		for _, v := range src {
 			bits = append(bits, g.bytesOf(g.code.slots[v], lo, size, sb)...)
-		}
-		if active == segment {
-			for k, v := range dst {
-				copy(g.bytesOf(g.code.slots[v], lo, size, db), bits[k*size*db:])
-			}
-			continue
 		}
 		if lo+size > g.n {
 			partial = partial.or(active)
@@ -69,6 +72,30 @@ func bitcastShuffle(g *gang, o *op) {
 	}
 	if !diverged.empty() {
 		g.report(o.in.At, "divergent-sub-group", "a bitcast shuffle that not all invocations of the sub-group reach together; behaviour is undefined", diverged)
+	}
+}
+
+// shuffleBits is the instruction in a full sub-group, whose first lane is lo.
+func (g *gang) shuffleBits(o *op, lo, size int) {
+	src, dst := o.in.Src, o.in.Dst
+	sb, db := o.in.Kind.Bytes(), o.in.To.Bytes()
+	bits := g.string[:0]
+	switch {
+	case len(src) == 1:
+		bits = g.bytesOf(o.a, lo, size, sb)
+	case len(dst) == 1:
+		row := g.bytesOf(o.d, lo, size, db)
+		for k, v := range src {
+			copy(row[k*size*sb:], g.bytesOf(g.code.slots[v], lo, size, sb))
+		}
+		return
+	default:
+		for _, v := range src {
+			bits = append(bits, g.bytesOf(g.code.slots[v], lo, size, sb)...)
+		}
+	}
+	for k, v := range dst {
+		copy(g.bytesOf(g.code.slots[v], lo, size, db), bits[k*size*db:])
 	}
 }
 
