@@ -69,7 +69,7 @@ func shift(b *builder, in *spirv.Instruction) {
 // amount brings a shift amount to the kind of what is shifted. An amount that does not fit keeps its value modulo the
 // width but gets the width's bit set, so that it stays out of range.
 func (b *builder) amount(v lane.Value, k lane.Kind) lane.Value {
-	from := b.p.Values[v]
+	from := b.integer(v)
 	cut := b.convert(v, k, false)
 	if from.Bits() <= k.Bits() {
 		return cut
@@ -102,7 +102,7 @@ func bitField(op lane.Op) handler {
 // clamped brings a bit offset or count to a kind; what does not fit becomes one more than the width, which the
 // operation clamps like any other number out of range.
 func (b *builder) clamped(v lane.Value, k lane.Kind) lane.Value {
-	from := b.p.Values[v]
+	from := b.integer(v)
 	if from.Bits() > k.Bits() {
 		limit := b.constant(from, uint64(k.Bits())+1)
 		v = b.op(lane.Select, from, b.op(lane.UGreater, from, v, limit), limit, v)

@@ -71,7 +71,7 @@ func vectorExtractDynamic(b *builder, in *spirv.Instruction) {
 // vectorInsertDynamic leaves the vector as it is where the index is out of range.
 func vectorInsertDynamic(b *builder, in *spirv.Instruction) {
 	v, x, index := b.comps(spirv.ID(in.Words[2])), b.one(spirv.ID(in.Words[3])), b.one(spirv.ID(in.Words[4]))
-	k := b.p.Values[index]
+	k := b.integer(index)
 	out := make([]lane.Value, len(v))
 	for i := range v {
 		is := b.op(lane.IEqual, k, index, b.constant(k, uint64(i)))

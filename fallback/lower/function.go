@@ -323,9 +323,12 @@ func (b *builder) fresh(kinds []lane.Kind) []lane.Value {
 	return out
 }
 
+// integer is the integer kind of a value used as one: where it comes from a bitcast, its own kind may be a float.
+func (b *builder) integer(v lane.Value) lane.Kind { return lane.IntOf(b.p.Values[v].Bits()) }
+
 // convert changes an integer's width.
 func (b *builder) convert(v lane.Value, to lane.Kind, signed bool) lane.Value {
-	from := b.p.Values[v]
+	from := b.integer(v)
 	if from == to {
 		return v
 	}

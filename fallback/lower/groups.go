@@ -193,7 +193,7 @@ func shuffleFrom(s lane.Source) handler {
 		to := lane.I32
 		if len(in.Words) > 3 {
 			index := b.one(spirv.ID(in.Words[3]))
-			src, to = append(src, index), b.p.Values[index]
+			src, to = append(src, index), b.integer(index)
 		}
 		if len(in.Words) > 4 {
 			g.Cluster = b.clusterSize(in.Words[4])

@@ -341,7 +341,7 @@ type chain struct {
 
 // step moves on by index×stride bytes. Indices are signed in their own width (SPIR-V 1.6, section 3.3.8).
 func (c *chain) step(index lane.Value, stride uint64) {
-	k := c.b.p.Values[index]
+	k := c.b.integer(index)
 	if bits, ok := c.b.isConst[index]; ok {
 		shift := 64 - k.Bits()
 		c.off += int64(bits) << shift >> shift * int64(stride)
@@ -404,7 +404,7 @@ func (b *builder) registerPart(r *register, t *module.Type, indices []uint32) *r
 func (b *builder) pick(comps []lane.Value, parts int, index lane.Value) []lane.Value {
 	n := len(comps) / max(parts, 1)
 	out := slices.Clone(comps[:n])
-	k := b.p.Values[index]
+	k := b.integer(index)
 	for i := 1; i < parts; i++ {
 		is := b.op(lane.IEqual, k, index, b.constant(k, uint64(i)))
 		for j := range out {

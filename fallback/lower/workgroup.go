@@ -19,7 +19,7 @@ func (b *builder) workGroup(in *spirv.Instruction) bool {
 	case spirv.OpGroupBroadcast:
 		g.Source = lane.FromBroadcast
 		index = b.comps(spirv.ID(in.Words[4]))
-		to = b.p.Values[index[0]]
+		to = b.integer(index[0])
 	case spirv.OpGroupIAdd, spirv.OpGroupFAdd, spirv.OpGroupUMin, spirv.OpGroupSMin, spirv.OpGroupFMin, spirv.OpGroupUMax,
 		spirv.OpGroupSMax, spirv.OpGroupFMax, spirv.OpGroupIMulKHR, spirv.OpGroupFMulKHR, spirv.OpGroupBitwiseAndKHR,
 		spirv.OpGroupBitwiseOrKHR, spirv.OpGroupBitwiseXorKHR, spirv.OpGroupLogicalAndKHR, spirv.OpGroupLogicalOrKHR, spirv.OpGroupLogicalXorKHR:
