@@ -182,6 +182,69 @@ func checkFault(t *testing.T, err error, kind string, says []string) {
 	}
 }
 
+// TestArgumentFaults goes past the end of what is bound by other means than a buffer of a kernel.
+func TestArgumentFaults(t *testing.T) {
+	uniform := func(d device.Device) device.Arg {
+		return device.Arg{Slot: device.SlotBinding, Set: 2, Bind: 3, Name: "table", Buffer: run.Buffer(t, d, make([]byte, 64))}
+	}
+	for _, c := range []struct {
+		name  string
+		src   run.Source
+		extra func(d device.Device) device.Arg
+		says  []string
+	}{
+		{
+			"local memory", run.Source{Params: "%loc = OpFunctionParameter %p_Workgroup_u32", Annotate: `OpName %loc "loc"`, Outs: 1, Body: `
+				%p = OpInBoundsPtrAccessChain %p_Workgroup_u32 %loc %lid_wide
+				OpStore %p %gid
+				%x = OpLoad %u32 %p
+				OpStore %out0 %x
+				OpReturn`},
+			func(device.Device) device.Arg {
+				return device.Arg{Kind: device.ArgLocal, Index: 2, Local: 16, Name: "loc"}
+			},
+			[]string{"store of 4 bytes", "local (4,0,0)", "byte offset 16 of local memory of argument loc (16 bytes)"},
+		},
+		{
+			"push constants", run.Source{Dialect: run.Shader, Interface: "%push", Outs: 1, Globals: `
+				%arr = OpTypeArray %u32 %u32_4
+				%P = OpTypeStruct %arr
+				%push = OpVariable %p_PushConstant_P PushConstant`,
+				Annotate: "OpDecorate %arr ArrayStride 4\nOpDecorate %P Block\nOpMemberDecorate %P 0 Offset 0", Body: `
+				%p = OpAccessChain %p_PushConstant_u32 %push %u32_0 %gid
+				%x = OpLoad %u32 %p
+				OpStore %out0 %x
+				OpReturn`},
+			func(device.Device) device.Arg {
+				return device.Arg{Slot: device.SlotPush, Kind: device.ArgValue, Value: make([]byte, 16), Name: "push"}
+			},
+			[]string{"load of 4 bytes", "global (4,0,0)", "byte offset 16 of push constants (16 bytes)"},
+		},
+		{
+			"uniform block", run.Source{Dialect: run.Shader, Interface: "%uni", Outs: 1, Globals: `
+				%arr = OpTypeArray %u32 %u32_4
+				%U = OpTypeStruct %arr
+				%uni = OpVariable %p_Uniform_U Uniform`,
+				Annotate: "OpName %uni \"table\"\nOpDecorate %arr ArrayStride 16\nOpDecorate %U Block\nOpMemberDecorate %U 0 Offset 0\nOpDecorate %uni DescriptorSet 2\nOpDecorate %uni Binding 3",
+				Body: `
+				%p = OpAccessChain %p_Uniform_u32 %uni %u32_0 %gid
+				%x = OpLoad %u32 %p
+				OpStore %out0 %x
+				OpReturn`},
+			uniform, []string{"load of 4 bytes", "global (4,0,0)", "byte offset 64 of buffer table (64 bytes)"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := run.Device(t, fallback.Options{})
+			extra := []device.Arg{c.extra(d)}
+			if got := c.src.Run(t, run.Options{Items: 4, Local: 4, Device: d, Extra: extra}); got.Err != nil {
+				t.Fatal(got.Err)
+			}
+			checkFault(t, c.src.Run(t, run.Options{Items: 5, Local: 5, Device: d, Extra: extra}).Err, "out-of-bounds", c.says)
+		})
+	}
+}
+
 // TestBufferArguments has one buffer bound twice, at offsets, a null buffer, and buffers of other devices.
 func TestBufferArguments(t *testing.T) {
 	src := run.Source{Ins: 1, Outs: 1, Body: `

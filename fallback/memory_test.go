@@ -231,6 +231,31 @@ func TestStorageClasses(t *testing.T) {
 			},
 		},
 		{
+			name: "addresses that are not aligned",
+			only: []run.Dialect{run.Kernel},
+			Source: run.Source{Ins: 2, Outs: 2, Body: `
+				%v = OpVariable %p_Function_a16_u8 Function %null_a16_u8
+				%k = OpUMod %u32 %in0 %u32_8
+				%p = OpInBoundsAccessChain %p_Function_u8 %v %k
+				%q = OpBitcast %p_Function_u64 %p
+				%wide = OpUConvert %u64 %in1
+				%big = OpIMul %u64 %wide %u64_x100000001
+				OpStore %q %big Aligned 1
+				%p1 = OpInBoundsPtrAccessChain %p_Function_u8 %p %u64_1
+				%q1 = OpBitcast %p_Function_u32 %p1
+				%x = OpLoad %u32 %q1 Aligned 1
+				OpStore %out0 %x
+				%y = OpLoad %u64 %q Aligned 1
+				%z = OpShiftRightLogical %u64 %y %u64_32
+				%z32 = OpUConvert %u32 %z
+				OpStore %out1 %z32
+				OpReturn`},
+			want: func(id uint32, in []uint32) []uint32 {
+				big := uint64(in[1]) * 0x100000001
+				return []uint32{uint32(big >> 8), in[1]}
+			},
+		},
+		{
 			name: "a constant index outside an array, in code that does not run",
 			Source: run.Source{Ins: 1, Outs: 1, Body: `
 				%v = OpVariable %p_Function_a4_u32 Function
