@@ -50,12 +50,19 @@ part_generated() {
   go generate ./spirv/... && git diff --exit-code --stat -- spirv
 }
 
-# Each fuzz target for a while, from its seeds.
+# Each fuzz target for a while, from its seeds. At the end of its time go's fuzzer at times reports its own deadline as a
+# failure, without a failing input: that is no finding.
 part_fuzz() {
-  local pkg target status=0
+  local pkg target status=0 log=$scratch/fuzz.log
   while read -r pkg target; do
     echo "+ $pkg $target"
-    go test "$pkg" -run '^$' -fuzz "^$target\$" -fuzzminimizetime=1s -fuzztime "$fuzztime" || status=1
+    go test "$pkg" -run '^$' -fuzz "^$target\$" -fuzzminimizetime=1s -fuzztime "$fuzztime" >"$log" 2>&1 && { tail -n 3 "$log"; continue; }
+    grep -v '^fuzz: elapsed' "$log"
+    if grep -q 'context deadline exceeded' "$log" && ! grep -qE 'Failing input written|panic|hung|terminated' "$log"; then
+      echo "the fuzzer's own deadline, no failing input"
+    else
+      status=1
+    fi
   done < <(grep -rl --include='*_test.go' '^func Fuzz' . | while read -r f; do
     sed -n "s#^func \(Fuzz[A-Za-z0-9_]*\)(.*#$(dirname "$f") \1#p" "$f"
   done | sort)

@@ -137,7 +137,7 @@ func TestLargeModules(t *testing.T) {
 		},
 		{
 			name: "a tangle of blocks", only: kernels, budget: 200_000, kind: "instruction-budget",
-			Source: run.Source{Body: tangle(scale / 10)},
+			Source: run.Source{Body: tangle(1000)},
 		},
 	}
 	if scale >= 100_000 { // takes seconds
