@@ -55,6 +55,7 @@ func New(sources fs.FS) (*All, error) {
 	for _, add := range []func(*All){
 		addBitcastShuffle, addSameCount, addThereAndBack, addVNNI, addInteger, addBits, addCompare, addFloat, addConvert, addComposite,
 		addShuffleFlow, addBasic, addConstants, addMemory, addControl, addBuiltins, addShader, addGroups, addAtomics, addBarriers,
+		addReduce, addScan, addFFT, addSort, addTranspose, addCompact,
 	} {
 		add(a)
 	}
@@ -94,7 +95,7 @@ func (a *All) Files() (map[string][]byte, error) {
 		files[name+".spvasm"] = []byte(text)
 	}
 	for _, t := range a.Topics {
-		w := &writer{topic: t, files: files}
+		w := &writer{topic: t, files: files, arrays: map[string]string{}}
 		files[path.Join(Vectors, t.Name+".json")] = w.topicJSON()
 	}
 	for name, array := range a.inputs {

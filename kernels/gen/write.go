@@ -16,6 +16,8 @@ type writer struct {
 	topic *Topic
 	files map[string][]byte
 	out   bytes.Buffer
+	// arrays are the topic's files by what is in them: cases in two languages expect the same.
+	arrays map[string]string
 }
 
 func (w *writer) topicJSON() []byte {
@@ -92,8 +94,13 @@ func (w *writer) array(c *Case, name string, a *Array) string {
 	if a.fill != "" || len(a.Data) < inlineBytes {
 		return a.text()
 	}
-	file := path.Join(w.topic.Name, strings.ReplaceAll(c.Name, "/", ".")+"."+name+".npy")
-	w.files[path.Join(Vectors, file)] = a.npy()
+	data := a.npy()
+	file, had := w.arrays[string(data)]
+	if !had {
+		file = path.Join(w.topic.Name, strings.ReplaceAll(c.Name, "/", ".")+"."+name+".npy")
+		w.files[path.Join(Vectors, file)] = data
+		w.arrays[string(data)] = file
+	}
 	return a.shape() + ":@" + file
 }
 
