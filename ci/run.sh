@@ -50,6 +50,21 @@ part_generated() {
   go generate ./spirv/... && git diff --exit-code --stat -- spirv
 }
 
+# have PROGRAM PACKAGE...: install Debian packages where the program is missing.
+have() {
+  command -v "$1" >/dev/null || { apt-get update -q && apt-get install -y -q --no-install-recommends "${@:2}"; } >/dev/null 2>&1
+  command -v "$1" >/dev/null
+}
+
+# The catalogue's modules that compilers made are what these compilers make of their sources.
+part_compiled() {
+  have clang-15 clang-15 && have llvm-spirv-15 llvm-spirv-15 && have glslangValidator glslang-tools || {
+    notrun "clang-15, llvm-spirv-15 and glslang-tools cannot be installed"
+    return
+  }
+  kernels/compile.sh && git diff --exit-code --stat -- kernels
+}
+
 # Each fuzz target for a while, from its seeds. At the end of its time go's fuzzer at times reports its own deadline as a
 # failure, without a failing input: that is no finding.
 part_fuzz() {
@@ -72,7 +87,7 @@ part_fuzz() {
 # The lab: Khronos' tools at a current version beside ours, in a root of their own.
 part_lab() { bash ci/lab.sh; }
 
-all="gofmt vet staticcheck tests race nocgo readme generated long fuzz lab"
+all="gofmt vet staticcheck tests race nocgo readme generated compiled long fuzz lab"
 failed=0
 table=""
 for p in ${*:-$all}; do
