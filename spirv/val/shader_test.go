@@ -106,6 +106,7 @@ OpFunctionEnd
 		{"OpDecorate %arr ArrayStride 0", "an array stride must not be 0"},
 		{"OpDecorate %v Restrict\nOpDecorate %v Aliased", "Restrict and Aliased cannot stand on the same target"},
 		{"OpDecorate %sum NoSignedWrap", ""},
+		{"OpDecorate %sum NoSignedWrap\nOpDecorate %sum NoSignedWrap", ""}, // as LLVM's translator writes it
 		{"OpDecorate %c NoSignedWrap", "belongs on an integer sum"},
 		{"OpDecorate %v BuiltIn WorkgroupSize", "the decoration BuiltIn belongs on a variable or, for WorkgroupSize, a constant"},
 		{"OpDecorate %v NonWritable", ""},

@@ -62,6 +62,9 @@ func repeatable(k spirv.Decoration) bool {
 	case spirv.DecorationFuncParamAttr, spirv.DecorationUserSemantic, spirv.DecorationUserTypeGOOGLE, spirv.DecorationCacheControlLoadINTEL, spirv.DecorationCacheControlStoreINTEL,
 		spirv.DecorationLinkageAttributes, spirv.DecorationAliasScopeINTEL, spirv.DecorationNoAliasINTEL, spirv.DecorationMaxByteOffset, spirv.DecorationConditionalINTEL:
 		return true
+	case spirv.DecorationNoSignedWrap, spirv.DecorationNoUnsignedWrap:
+		// Not so by the specification, but LLVM's translator up to version 15 writes them twice, and twice means no more than once.
+		return true
 	}
 	return k >= 5000 // decorations of extensions: what they allow is not known here
 }
