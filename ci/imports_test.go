@@ -15,6 +15,7 @@ const root = "github.com/sgrun/sgrun/"
 // may always import those below its own folder. It is docs/design.md's picture in the form of a test.
 var mayImport = map[string][]string{
 	"ci":                 {},
+	"ci/oclgrind":        {"fallback", "runner/device", "spirv"},
 	"cmd/sgrun":          {"runner", "fallback", "cl", "levelzero", "kernels", "spirv", "matrix", "explain"},
 	"runner":             {"runner/device", "spirv", "matrix"},
 	"runner/device":      {"spirv"},

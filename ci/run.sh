@@ -65,6 +65,16 @@ part_compiled() {
   kernels/compile.sh && git diff --exit-code --stat -- kernels
 }
 
+# The emulator's speed beside oclgrind's: results are compared, times only shown.
+part_oclgrind() {
+  have oclgrind oclgrind && have clang-14 clang-14 libclang-common-14-dev && have llvm-spirv-14 llvm-spirv-14 &&
+    { [ -e /usr/include/CL/cl.h ] || apt-get install -y -q --no-install-recommends opencl-c-headers >/dev/null 2>&1; } || {
+    notrun "oclgrind, clang-14, llvm-spirv-14 and opencl-c-headers cannot be installed"
+    return
+  }
+  bash ci/oclgrind/run.sh
+}
+
 # Each fuzz target for a while, from its seeds. At the end of its time go's fuzzer at times reports its own deadline as a
 # failure, without a failing input: that is no finding.
 part_fuzz() {
@@ -87,7 +97,7 @@ part_fuzz() {
 # The lab: Khronos' tools at a current version beside ours, in a root of their own.
 part_lab() { bash ci/lab.sh; }
 
-all="gofmt vet staticcheck tests race nocgo readme generated compiled long fuzz lab"
+all="gofmt vet staticcheck tests race nocgo readme generated compiled oclgrind long fuzz lab"
 failed=0
 table=""
 for p in ${*:-$all}; do
