@@ -174,6 +174,7 @@ func TestShapes(t *testing.T) {
 			dev := run.Device(t, fallback.Options{})
 			m := run.Module(t, s.text)
 			for _, subGroup := range []int{1, 2, 4, 8, 16, 32} {
+				want := s.expect(subGroup)
 				opts := []run.Options{{}, {Deterministic: true}, {Deterministic: true, Seed: 1}, {Deterministic: true, Seed: 2}}
 				for _, opt := range opts {
 					opt.Items, opt.Local, opt.SubGroup, opt.Device = flowItems, flowLocal, subGroup, dev
@@ -193,27 +194,37 @@ func TestShapes(t *testing.T) {
 					if err := out.Close(); err != nil {
 						t.Fatal(err)
 					}
-					s.compare(t, run.FromWords(data), subGroup)
+					if got := run.FromWords(data); !slices.Equal(got, want) {
+						compareShapes(t, got, want, subGroup)
+					}
 				}
 			}
 		})
 	}
 }
 
-// compare reports the first difference at each point.
-func (s *flowShape) compare(t *testing.T, got []uint32, subGroup int) {
-	t.Helper()
-	for point := range flowPoints {
-	rounds:
-		for round := range flowRounds {
-			for item := range flowItems {
-				if g, w := got[(point*flowRounds+round)*flowItems+item], s.at(point, round, item, subGroup); g != w {
-					t.Errorf("sub-groups of %d, point %d round %d: item %d sees %s, want %s", subGroup, point, round, item,
-						lanesOf(g, subGroup), lanesOf(w, subGroup))
-					break rounds
-				}
-			}
+// expect is what a launch must leave in the array.
+func (s *flowShape) expect(subGroup int) []uint32 {
+	want := make([]uint32, flowPoints*flowRounds*flowItems)
+	for key := range s.want {
+		for item := range flowItems {
+			want[(key[0]*flowRounds+key[1])*flowItems+item] = s.at(key[0], key[1], item, subGroup)
 		}
+	}
+	return want
+}
+
+// compareShapes reports the first difference in each round of a point.
+func compareShapes(t *testing.T, got, want []uint32, subGroup int) {
+	t.Helper()
+	for at := 0; at < len(got); at++ {
+		if got[at] == want[at] {
+			continue
+		}
+		row := at / flowItems
+		t.Errorf("sub-groups of %d, point %d round %d: item %d sees %s, want %s", subGroup, row/flowRounds, row%flowRounds,
+			at%flowItems, lanesOf(got[at], subGroup), lanesOf(want[at], subGroup))
+		at = (row+1)*flowItems - 1
 	}
 }
 
