@@ -302,12 +302,18 @@ func (w *groupState) releaseBarrier() *Fault {
 	first.g.fail(first.p.barrier.term.At, first.p.mask.first(), "divergent-barrier",
 		fmt.Sprintf("not all work-items of the work-group reach the barrier: %d of %d wait here", first.n, total), "")
 	f := first.g.fault
+	waiting := first.n
 	for _, q := range places[1:] {
+		waiting += q.n
 		where := "at another execution of it"
 		if q.p.barrier != first.p.barrier {
 			where = fmt.Sprintf("at the barrier at word offset %d", w.run.code.prog.Source[q.p.barrier.term.At].Offset)
 		}
 		f.Places = append(f.Places, device.Place{Key: "waiting elsewhere", Value: fmt.Sprintf("%d %s", q.n, where)})
+	}
+	if rest := total - ended - waiting; rest > 0 {
+		// They are at no barrier: their turn comes when those at the barriers have gone on.
+		f.place("waiting for these", fmt.Sprintf("%d, where the ways of work-items meet", rest))
 	}
 	if ended > 0 {
 		f.place("have left the kernel", fmt.Sprint(ended))

@@ -26,6 +26,7 @@ type Options struct {
 	Check         bool // look for undefined cases
 	Seed          uint64
 	Deterministic bool
+	ReleaseExited bool               // at barriers
 	Budget        uint64             // instructions; 0: the device's
 	Context       context.Context    // nil: Background
 	Spec          []device.SpecValue // specialization constants
@@ -127,7 +128,7 @@ func Launch(tb testing.TB, m *module.Module, s *Source, opt Options) Result {
 	defer p.Close()
 	call := &device.Dispatch{
 		EntryPoint: "main", Global: [3]uint64{uint64(opt.Items), 1, 1}, Local: [3]uint64{uint64(opt.Local), 1, 1},
-		SubGroupSize: opt.SubGroup, Seed: opt.Seed, Deterministic: opt.Deterministic, MaxInstructions: opt.Budget,
+		SubGroupSize: opt.SubGroup, Seed: opt.Seed, Deterministic: opt.Deterministic, MaxInstructions: opt.Budget, ReleaseExited: opt.ReleaseExited,
 		Args: opt.Args,
 	}
 	if opt.Check {
