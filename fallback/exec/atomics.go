@@ -13,6 +13,7 @@ import (
 // atomicAccess makes the atomic accesses of the active lanes one after another, in the order of the lanes. Work-groups run
 // at the same time, so each access is one of the host's too.
 func atomicAccess(g *gang, o *op) {
+	g.polls = true
 	a, kind := o.in.Atomic, o.in.Kind
 	size := uint64(kind.Bytes())
 	if !g.check(o, o.cache, o.a, size, a.Mode != lane.AtomicLoad) {

@@ -61,7 +61,7 @@ func (g *gang) run() (state, *Fault) {
 		if !going && !g.next() {
 			return g.stopped(), nil
 		}
-		if g.spins > g.patience {
+		if g.spins > g.patience || g.polls && g.spins > g.patience/pollers {
 			g.giveWay()
 			g.started = true // with the group that is current now
 			return yielded, nil

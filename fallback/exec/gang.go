@@ -29,6 +29,7 @@ type gang struct {
 	letThrough bool     // the current group need not be held again
 	spins      int      // back-edges since others had a turn
 	patience   int      // how many there may be
+	polls      bool     // whether there were atomic accesses in that time
 	split      bool     // every sub-group has regions of its own
 	preempted  []group  // suspended groups that can go on
 	held       []group  // suspended before a sub-group operation, see hold
@@ -137,7 +138,7 @@ func (g *gang) start() {
 	g.all = firstLanes(g.n)
 	g.ready, g.preempted, g.held, g.waiting = g.ready[:0], g.preempted[:0], g.held[:0], g.waiting[:0]
 	g.ended, g.started, g.letThrough = mask{}, true, false
-	g.spins, g.patience, g.split = 0, fullPatience, false
+	g.spins, g.patience, g.polls, g.split = 0, fullPatience, false, false
 	g.counted = 0
 	g.steps, g.fault = 0, nil
 	g.cur = group{mask: g.all, block: g.code.entry, region: g.newRegion(region{kind: callRegion, meet: -1, loop: -1, live: g.all})}

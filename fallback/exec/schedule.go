@@ -14,11 +14,13 @@ import (
 // suspended: their regions stay, and what lies behind them waits for them, unless it is let through on purpose.
 
 // A gang gives way to the lanes that wait for the ones that run, to other gangs and to other work-groups after fullPatience
-// back-edges. That is far above the iterations of most loops that lanes are meant to leave together. Each time lanes wait
-// for a lane that runs on and on, patience halves, down to leastPatience: it is probably a lock that goes from lane to lane.
+// back-edges. That is far above the iterations of most loops that lanes are meant to leave together. Lanes that make atomic
+// accesses meanwhile may be waiting for somebody: they give way sooner, by the factor pollers, and each time patience halves
+// as far as leastPatience, as a lock may go from lane to lane. Patience also halves where lanes wait for one that runs on.
 const (
 	fullPatience  = 1 << 14
-	leastPatience = 1 << 6
+	leastPatience = 1 << 8
+	pollers       = 1 << 4
 )
 
 // state says why a gang does not run.
@@ -130,6 +132,10 @@ func (g *gang) unhold() bool {
 // giveWay suspends the current group and lets lanes go on that wait for it.
 func (g *gang) giveWay() {
 	g.spins = 0
+	if g.polls {
+		g.polls = false
+		g.patience = max(g.patience/2, leastPatience)
+	}
 	if g.all.andNot(g.ended).andNot(g.cur.mask).empty() {
 		return // only other gangs and work-groups wait, if anybody
 	}
