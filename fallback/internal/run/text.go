@@ -41,9 +41,10 @@ type Source struct {
 	Interface string // ids of further variables of the entry point
 	Params    string // further parameters of a kernel: one OpFunctionParameter a line
 	Caps      []string
-	Addr32    bool   // Physical32, of a kernel
-	Version   string // such as "1.5"; empty: 1.6
-	NoShuffle bool   // without the bitcast shuffle's capability and extension, for tools that do not know them
+	Exts      []string // extensions
+	Addr32    bool     // Physical32, of a kernel
+	Version   string   // such as "1.5"; empty: 1.6
+	NoShuffle bool     // without the bitcast shuffle's capability and extension, for tools that do not know them
 }
 
 // Text returns the module's text.
@@ -58,6 +59,9 @@ func (s *Source) Text() string {
 	}
 	for _, c := range s.capabilities() {
 		fmt.Fprintf(&b, "OpCapability %s\n", c)
+	}
+	for _, e := range s.Exts {
+		fmt.Fprintf(&b, "OpExtension %q\n", e)
 	}
 	if !s.NoShuffle {
 		b.WriteString("OpExtension \"SPV_INTEL_subgroup_bitcast_shuffle\"\n")
