@@ -39,6 +39,7 @@ type gang struct {
 
 	addrs   [MaxLanes]uint64 // addresses of the access being made, as the host sees them
 	string  []byte           // the string of bits of a bitcast shuffle
+	members [128]int         // of the sub-group that segments is at
 	caches  []extentCache
 	steps   uint64 // instructions executed
 	counted uint64 // of steps, those the launch knows of
