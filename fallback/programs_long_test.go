@@ -3,4 +3,4 @@
 package fallback_test
 
 // programs is how many random programs of each dialect are compared.
-const programs = 10_000
+const programs = 5_000

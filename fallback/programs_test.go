@@ -1,6 +1,6 @@
-//go:build !long
+//go:build !long && !race
 
 package fallback_test
 
 // programs is how many random programs of each dialect are compared.
-const programs = 100
+const programs = 250

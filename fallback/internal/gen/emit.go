@@ -16,6 +16,7 @@ type emitter struct {
 	acc     string // pointer to the accumulator
 	ret     string // type of the function's result; empty in the body
 	targets []target
+	kernel  bool
 }
 
 // target is a construct around here that Break and Continue lead out of.
@@ -29,10 +30,16 @@ type target struct {
 
 // Body returns the text of the kernel body and of its functions.
 func (p *Program) Body() (body, functions string) {
-	e := &emitter{scope: map[int]bool{-1: true, -2: true, -3: true, -4: true}, label: "%entry", acc: "%acc"}
+	e := &emitter{scope: map[int]bool{-1: true, -2: true, -3: true, -4: true}, label: "%entry", acc: "%acc", kernel: p.kernel}
 	e.line("%%acc = OpVariable %%p_Function_u32 Function")
 	e.line("OpStore %%acc %%u32_1")
+	if p.Sync {
+		e.beginSync(p)
+	}
 	if e.list(p, p.Main) {
+		if p.Sync {
+			e.endSync(p)
+		}
 		e.finish()
 	}
 	body = e.b.String()
@@ -64,7 +71,7 @@ func hoist(text string) string {
 
 // Globals returns the module-scope text: structures and function types.
 func (p *Program) Globals() string {
-	text := Globals
+	text := Globals + GroupGlobals
 	seen := map[string]bool{}
 	for _, f := range p.Funcs {
 		if t := f.signature(); !seen[t] {
@@ -203,6 +210,12 @@ func (e *emitter) stmt(p *Program, s *Stmt) bool {
 		return false
 	case Break, Continue:
 		return e.leave(s)
+	case Collective:
+		e.collective(s)
+	case Atomic:
+		e.atomic(s)
+	case Exchange:
+		e.exchange(s)
 	}
 	return true
 }
@@ -333,7 +346,7 @@ func (e *emitter) leave(s *Stmt) bool {
 
 // Clone copies a program.
 func (p *Program) Clone() *Program {
-	q := &Program{Main: cloneList(p.Main)}
+	q := &Program{Main: cloneList(p.Main), Sync: p.Sync, kernel: p.kernel}
 	for _, f := range p.Funcs {
 		q.Funcs = append(q.Funcs, &Func{Params: slices.Clone(f.Params), Ret: f.Ret, Body: cloneList(f.Body)})
 	}

@@ -10,8 +10,10 @@ import (
 
 // Program is a kernel body and the functions it calls. Function i calls functions after it only.
 type Program struct {
-	Main  []*Stmt
-	Funcs []*Func
+	Main   []*Stmt
+	Funcs  []*Func
+	Sync   bool // it has barriers and atomic accesses, and all work-items come to its end
+	kernel bool
 }
 
 // Func is a function; it returns Ret and takes a pointer to the accumulator before its parameters.
@@ -39,19 +41,22 @@ type Kind int
 
 // Kinds of statement.
 const (
-	Op       Kind = iota // Res[0] = Name Args Tail
-	Sink                 // adds Args[0] to the accumulator
-	Shuffle              // an identity shuffle of Args[0], which is added to the accumulator
-	Variable             // a variable of type Name, with number Res[0].ID
-	Load                 // Res[0] = element of variable Args[0].Ref
-	Store                // element of variable Args[0].Ref = Args[1]
-	If                   // Args[0] is the condition; Bodies then and else
-	Loop                 // Args[0] is the count; Bodies[0]
-	Switch               // Args[0] selects; Bodies by case, the last is the default
-	Call                 // Res[0] = function Num of Args
-	Return               // from the function
-	Break                // out of the innermost loop or switch, where Args[0] if there is one
-	Continue             // with the innermost loop, where Args[0] if there is one
+	Op         Kind = iota // Res[0] = Name Args Tail
+	Sink                   // adds Args[0] to the accumulator
+	Shuffle                // an identity shuffle of Args[0], which is added to the accumulator
+	Variable               // a variable of type Name, with number Res[0].ID
+	Load                   // Res[0] = element of variable Args[0].Ref
+	Store                  // element of variable Args[0].Ref = Args[1]
+	If                     // Args[0] is the condition; Bodies then and else
+	Loop                   // Args[0] is the count; Bodies[0]
+	Switch                 // Args[0] selects; Bodies by case, the last is the default
+	Call                   // Res[0] = function Num of Args
+	Return                 // from the function
+	Break                  // out of the innermost loop or switch, where Args[0] if there is one
+	Continue               // with the innermost loop, where Args[0] if there is one
+	Collective             // Res[0] = operation Name of the sub-group, see group.go
+	Atomic                 // an access to shared word Num
+	Exchange               // Res[0] = Args[0] of the work-item Num places on in the work-group
 )
 
 // Stmt is a statement.
@@ -85,6 +90,9 @@ type generator struct {
 	loops  int // around here
 	breaks int // loops and switches around here
 	kernel bool
+	sync   bool
+	// uniform is set where all work-items come.
+	uniform bool
 	// pending are statements that define what the one being made needs.
 	pending []*Stmt
 }
@@ -99,7 +107,8 @@ func (g *generator) take() []*Stmt {
 // New makes a program from a seed. Kernels have a few more operations than shaders.
 func New(seed uint64, kernel bool) *Program {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 77)), kernel: kernel}
-	p := &Program{}
+	p := &Program{kernel: kernel, Sync: g.r.IntN(2) == 0}
+	g.sync = p.Sync
 	for range g.r.IntN(3) {
 		p.Funcs = append(p.Funcs, &Func{})
 	}
@@ -114,6 +123,7 @@ func New(seed uint64, kernel bool) *Program {
 		c := g.callTo(i)
 		p.Main = append(append(p.Main, g.take()...), c, g.sink())
 	}
+	g.uniform = p.Sync
 	p.Main = append(p.Main, g.block(3)...)
 	return p
 }
@@ -329,7 +339,17 @@ func leaves(s *Stmt) bool {
 
 func (g *generator) statement(depth int) *Stmt {
 	for {
-		switch n := g.r.IntN(24); {
+		switch n := g.r.IntN(29); {
+		case n >= 26 && g.r.IntN(4) > 0:
+			return g.collective()
+		case n >= 25 && g.uniform && g.r.IntN(3) == 0 && depth > 0:
+			return g.together(depth - 1)
+		case n >= 25 && g.uniform && g.r.IntN(2) == 0:
+			return g.exchange()
+		case n >= 24 && g.sync:
+			return g.atomic()
+		case n >= 24:
+			continue
 		case n < 10:
 			return g.op()
 		case n < 11:
@@ -360,7 +380,7 @@ func (g *generator) statement(depth int) *Stmt {
 				s.Args = []Arg{g.arg("bool")}
 			}
 			return s
-		case n < 24 && depth < 2 && g.r.IntN(4) == 0:
+		case n < 24 && depth < 2 && g.r.IntN(4) == 0 && !(g.sync && g.fn < 0):
 			return g.returnStmt()
 		}
 	}
@@ -422,6 +442,8 @@ func (g *generator) bodies(s *Stmt, depth, n int) {
 	for range g.r.IntN(3) {
 		types = append(types, g.anyType())
 	}
+	uniform := g.uniform
+	g.uniform = false
 	for range n {
 		scope, vars := g.scope, g.vars
 		before := g.take()
@@ -435,6 +457,7 @@ func (g *generator) bodies(s *Stmt, depth, n int) {
 		g.scope, g.vars = scope[:len(scope):len(scope)], vars
 		s.Bodies, s.Outs = append(s.Bodies, body), append(s.Outs, outs)
 	}
+	g.uniform = uniform
 	for _, t := range types {
 		s.Res = append(s.Res, g.use(g.result(t)))
 	}
@@ -478,8 +501,11 @@ func (g *generator) loop(depth int) *Stmt {
 	g.scope = inside[:len(inside):len(inside)]
 	g.loops++
 	g.breaks++
+	uniform := g.uniform
+	g.uniform = uniform && g.loops == 0 // made by together
 	before := g.take()
 	body := g.open(depth)
+	g.uniform = uniform
 	g.loops--
 	g.breaks--
 	var outs []Arg

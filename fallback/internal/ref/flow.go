@@ -21,12 +21,16 @@ func (m *Machine) tracker(f *module.Function) tracker {
 	if m.shader {
 		return &constructs{f: f}
 	}
+	return &loops{flow: m.flow(f), count: map[int]int{}}
+}
+
+func (m *Machine) flow(f *module.Function) *flow {
 	fl := m.flows[f]
 	if fl == nil {
 		fl = newFlow(f)
 		m.flows[f] = fl
 	}
-	return &loops{flow: fl, count: map[int]int{}}
+	return fl
 }
 
 // instance names the dynamic instance the frame is in.

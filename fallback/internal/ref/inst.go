@@ -33,7 +33,7 @@ func (fr *frame) inst(in *spirv.Instruction) {
 		for _, a := range w[3:] {
 			args = append(args, fr.get(a))
 		}
-		set(fr.l.call(fr.l.m.FunctionByID[spirv.ID(w[2])], args, fr.instance()+fmt.Sprintf(" call %d ", w[1])))
+		set(fr.l.call(fr.l.m.FunctionByID[spirv.ID(w[2])], args, fr.instance()+fmt.Sprintf(" call %d ", w[1]), fr.place(in)))
 	case spirv.OpSubgroupBitcastShuffleINTEL:
 		if fr.l.Visit != nil {
 			fr.l.Visit(in, fr.instance())
@@ -135,7 +135,9 @@ func (fr *frame) inst(in *spirv.Instruction) {
 		}
 		set(Value{Parts: []Value{{Bits: uint64(low)}, {Bits: uint64(high)}}})
 	default:
-		set(fr.elementwise(in))
+		if !fr.groupInst(in) {
+			set(fr.elementwise(in))
+		}
 	}
 }
 

@@ -32,6 +32,11 @@ type Lane struct {
 	Visit func(in *spirv.Instruction, instance string)
 	// Steps bounds the run, in blocks.
 	Steps int
+	// SubGroup is the sub-group's size, of lanes that RunGroup runs.
+	SubGroup int
+
+	wait   func(*point)       // returns when the others have come
+	shared map[spirv.ID]Value // variables of the work-group
 }
 
 // Machine runs the lanes of one module.
@@ -40,6 +45,8 @@ type Machine struct {
 	shader bool
 	consts map[spirv.ID]Value
 	flows  map[*module.Function]*flow
+	// Spec are the values of specialization constants by SpecId.
+	Spec map[uint32]uint64
 }
 
 // New prepares a module.
@@ -61,12 +68,21 @@ type frame struct {
 	vals map[spirv.ID]Value
 	path string // of the calls that lead here
 	at   tracker
+	// before and pos say how far the lane has come: the callers' places, and the way through the function.
+	before []int
+	pos    *loops
 }
 
-// Run runs the entry point. The error says what the reference does not know, or that the lane never ends.
-func (m *Machine) Run(e *module.EntryPoint, ln *Lane) (err error) {
+// Run runs the entry point for a lane that needs no others. The error says what the reference does not know, or that the
+// lane never ends.
+func (m *Machine) Run(e *module.EntryPoint, ln *Lane) error { return m.run(e, ln) }
+
+func (m *Machine) run(e *module.EntryPoint, ln *Lane) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
+			if _, ok := r.(stopped); ok {
+				return
+			}
 			err = fmt.Errorf("reference: %v", r) // also where an index is outside its composite
 		}
 	}()
@@ -79,15 +95,16 @@ func (m *Machine) Run(e *module.EntryPoint, ln *Lane) (err error) {
 		}
 		args = append(args, Value{Ptr: &pointer{buffer: buf}})
 	}
-	l.call(e.Function, args, "")
+	l.call(e.Function, args, "", nil)
 	return nil
 }
 
 func fail(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
 
 // call runs a function and returns its result.
-func (l *lane) call(f *module.Function, args []Value, path string) Value {
-	fr := &frame{l: l, f: f, vals: make(map[spirv.ID]Value, 128), path: path, at: l.tracker(f)}
+func (l *lane) call(f *module.Function, args []Value, path string, before []int) Value {
+	fr := &frame{l: l, f: f, vals: make(map[spirv.ID]Value, 128), path: path, at: l.tracker(f), before: before,
+		pos: &loops{flow: l.flow(f), count: map[int]int{}}}
 	for i, p := range f.Params {
 		fr.vals[p.ID] = args[i]
 	}
@@ -97,6 +114,7 @@ func (l *lane) call(f *module.Function, args []Value, path string) Value {
 			fail("too many steps")
 		}
 		fr.at.enter(from, block)
+		fr.pos.enter(from, block)
 		// Phis take their values all at once.
 		phis := map[spirv.ID]Value{}
 		for _, in := range block.Insts {
@@ -182,12 +200,23 @@ func (l *lane) global(id spirv.ID, in *spirv.Instruction) Value {
 		switch spirv.BuiltIn(d.Operands[0]) {
 		case spirv.BuiltInGlobalInvocationId:
 			v = Value{Parts: []Value{{Bits: l.GlobalID}, {}, {}}}
+		case spirv.BuiltInSubgroupLocalInvocationId:
+			v.Bits = l.LocalID % uint64(l.SubGroup)
 		case spirv.BuiltInLocalInvocationId:
 			v = Value{Parts: []Value{{Bits: l.LocalID}, {}, {}}}
 		case spirv.BuiltInLocalInvocationIndex:
 			v.Bits = l.LocalID
 		}
 		return Value{Ptr: &pointer{cell: &v}}
+	}
+	if spirv.StorageClass(in.Words[2]) == spirv.StorageClassWorkgroup {
+		v, ok := l.shared[id]
+		if !ok {
+			cell := l.zero(l.m.Types[spirv.ID(in.Words[0])].Elem)
+			v = Value{Ptr: &pointer{cell: &cell}}
+			l.shared[id] = v
+		}
+		return v
 	}
 	buf := l.In
 	if l.m.Names[id] == "out" {
@@ -208,6 +237,11 @@ func (m *Machine) constant(c *module.Constant) Value {
 	case spirv.OpConstantComposite:
 		for i, id := range c.Operands {
 			v.Parts[i] = m.constant(m.m.Constants[id])
+		}
+	case spirv.OpSpecConstant:
+		v.Bits = c.Bits
+		if x, ok := m.Spec[c.SpecID]; ok {
+			v.Bits = x
 		}
 	case spirv.OpConstantNull, spirv.OpUndef:
 	default:

@@ -52,6 +52,7 @@ func (o *Options) fill() {
 // Result is what a launch gave.
 type Result struct {
 	Out    []uint32
+	In     []uint32 // the inputs' buffer afterwards
 	Report *device.Report
 	Err    error
 }
@@ -134,9 +135,9 @@ func Launch(tb testing.TB, m *module.Module, s *Source, opt Options) Result {
 	if opt.Check {
 		call.Check = []string{"undefined"}
 	}
-	var out device.Buffer
+	var in, out device.Buffer
 	if opt.Args == nil {
-		in := Buffer(tb, d, Words(opt.In...))
+		in = Buffer(tb, d, Words(opt.In...))
 		out = Buffer(tb, d, Words(repeat(Poison, opt.Items*s.Outs)...))
 		defer in.Close()
 		defer out.Close()
@@ -145,13 +146,18 @@ func Launch(tb testing.TB, m *module.Module, s *Source, opt Options) Result {
 	r := Result{}
 	r.Report, r.Err = p.Launch(opt.Context, call)
 	if out != nil {
-		data := make([]byte, out.Size())
-		if err := out.Read(data, 0); err != nil {
-			tb.Fatal(err)
-		}
-		r.Out = FromWords(data)
+		r.In, r.Out = read(tb, in), read(tb, out)
 	}
 	return r
+}
+
+func read(tb testing.TB, b device.Buffer) []uint32 {
+	tb.Helper()
+	data := make([]byte, b.Size())
+	if err := b.Read(data, 0); err != nil {
+		tb.Fatal(err)
+	}
+	return FromWords(data)
 }
 
 func hasSpec(m *module.Module, id uint32) bool {
