@@ -15,17 +15,18 @@ import (
 
 // Code is a lane program prepared for gangs of one width. It is read-only and serves all workers.
 type Code struct {
-	prog   *lane.Program
-	width  int      // lanes of a gang's rows
-	slots  []uint32 // byte offset of each value's row in the gang's file
-	size   int      // bytes of the file
-	blocks []block  // of all functions
-	loops  []loop   // of a kernel, likewise
-	entry  int32    // block the entry point starts with
-	caches int      // how many instructions have a memory cache
-	inputs [lane.PerGroup + 1][]*lane.Input
-	stack  stackLayout
-	shared sharedLayout
+	prog    *lane.Program
+	width   int      // lanes of a gang's rows
+	isConst []bool   // by value
+	slots   []uint32 // byte offset of each value's row in the gang's file
+	size    int      // bytes of the file
+	blocks  []block  // of all functions
+	loops   []loop   // of a kernel, likewise
+	entry   int32    // block the entry point starts with
+	caches  int      // how many instructions have a memory cache
+	inputs  [lane.PerGroup + 1][]*lane.Input
+	stack   stackLayout
+	shared  sharedLayout
 }
 
 // block is a straight line of operations and how it ends.
@@ -88,6 +89,10 @@ func Prepare(p *lane.Program, width int, hazards bool) (*Code, error) {
 	for i, f := range p.Funcs {
 		first[i] = int32(n)
 		n += len(f.Blocks)
+	}
+	c.isConst = make([]bool, len(p.Values))
+	for _, k := range p.Consts {
+		c.isConst[k.Value] = true
 	}
 	c.blocks = make([]block, n)
 	c.entry = first[0]
@@ -178,6 +183,11 @@ func (c *Code) decode(in *lane.Inst, hazards bool) op {
 		prim, ok := vec.For(in.Op, in.Kind, in.To, in.Imm)
 		if !ok {
 			panic(fmt.Sprintf("exec: no primitive for %v %v to %v", in.Op, in.Kind, in.To))
+		}
+		if len(in.Src) == 2 && c.isConst[in.Src[1]] {
+			if f, ok := vec.ForUniform(in.Op, in.Kind); ok {
+				prim = f
+			}
 		}
 		o.do, o.prim, o.d = elementwise, prim, c.slots[in.Dst[0]]
 		for i, p := range []*uint32{&o.a, &o.b, &o.c, &o.e}[:len(in.Src)] {

@@ -17,6 +17,8 @@ func BenchmarkRow(b *testing.B) {
 		{op: lane.Add, kind: lane.I32},
 		{op: lane.Add, kind: lane.I8},
 		{op: lane.Mul, kind: lane.I32},
+		{op: lane.Xor, kind: lane.I32},
+		{op: lane.Shl, kind: lane.I32},
 		{op: lane.FAdd, kind: lane.F32},
 		{op: lane.FMul, kind: lane.F32},
 		{op: lane.FMul, kind: lane.F64},

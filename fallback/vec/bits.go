@@ -5,34 +5,6 @@ import (
 	"unsafe"
 )
 
-func not[T unsigned](dp, ap, _, _, _ unsafe.Pointer, lo, hi int) {
-	d, a := rows1[T, T](dp, ap, lo, hi)
-	for i := range d {
-		d[i] = ^a[i]
-	}
-}
-
-func and[T unsigned](dp, ap, bp, _, _ unsafe.Pointer, lo, hi int) {
-	d, a, b := rows2[T](dp, ap, bp, lo, hi)
-	for i := range d {
-		d[i] = a[i] & b[i]
-	}
-}
-
-func or[T unsigned](dp, ap, bp, _, _ unsafe.Pointer, lo, hi int) {
-	d, a, b := rows2[T](dp, ap, bp, lo, hi)
-	for i := range d {
-		d[i] = a[i] | b[i]
-	}
-}
-
-func xor[T unsigned](dp, ap, bp, _, _ unsafe.Pointer, lo, hi int) {
-	d, a, b := rows2[T](dp, ap, bp, lo, hi)
-	for i := range d {
-		d[i] = a[i] ^ b[i]
-	}
-}
-
 func shl[T unsigned](dp, ap, bp, _, _ unsafe.Pointer, lo, hi int) {
 	d, a, b := rows2[T](dp, ap, bp, lo, hi)
 	last := T(bitSize[T]() - 1)

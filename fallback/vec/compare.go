@@ -1,6 +1,7 @@
 package vec
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/sgrun/sgrun/fallback/lane"
@@ -32,28 +33,28 @@ func test[T any](f bitsFunc[T], swap bool, flip uint64) Func {
 }
 
 // intTest returns the primitive of a comparison of integers, or nil.
-func intTest[U unsigned, S signed](op lane.Op) Func {
+func intTest[U unsigned](op lane.Op) Func {
 	switch op {
 	case lane.IEqual:
-		return test(equal[U], straight, plain)
+		return test(equalInt[U], straight, plain)
 	case lane.INotEqual:
-		return test(equal[U], straight, negated)
+		return test(equalInt[U], straight, negated)
 	case lane.ULess:
-		return test(less[U], straight, plain)
+		return test(lessInt[U](0), straight, plain)
 	case lane.UGreater:
-		return test(less[U], swapped, plain)
+		return test(lessInt[U](0), swapped, plain)
 	case lane.UGreaterEqual:
-		return test(less[U], straight, negated)
+		return test(lessInt[U](0), straight, negated)
 	case lane.ULessEqual:
-		return test(less[U], swapped, negated)
+		return test(lessInt[U](0), swapped, negated)
 	case lane.SLess:
-		return test(less[S], straight, plain)
+		return test(lessInt(signBit[U]()), straight, plain)
 	case lane.SGreater:
-		return test(less[S], swapped, plain)
+		return test(lessInt(signBit[U]()), swapped, plain)
 	case lane.SGreaterEqual:
-		return test(less[S], straight, negated)
+		return test(lessInt(signBit[U]()), straight, negated)
 	case lane.SLessEqual:
-		return test(less[S], swapped, negated)
+		return test(lessInt(signBit[U]()), swapped, negated)
 	}
 	return nil
 }
@@ -100,10 +101,56 @@ func (t floatTests[T]) pick(op lane.Op) Func {
 	return nil
 }
 
+// The comparisons of integers are subtractions of which only the borrow counts: it is the carry of the addition that
+// pushes it into the word, so a lane takes no more than that. Two words at a time hide how long an addition takes.
+
+func equalInt[U unsigned](x, y []U) (w uint64) {
+	var c uint64
+	if len(x) == 64 && len(y) == 64 {
+		p, q, high := (*[64]U)(x), (*[64]U)(y), uint64(0)
+		for i := 31; i >= 0; i-- {
+			_, c = bits.Sub64(uint64(p[i]^q[i]), 1, 0)
+			w, _ = bits.Add64(w, w, c)
+			_, c = bits.Sub64(uint64(p[i+32]^q[i+32]), 1, 0)
+			high, _ = bits.Add64(high, high, c)
+		}
+		return w | high<<32
+	}
+	for i := len(x) - 1; i >= 0; i-- {
+		_, c = bits.Sub64(uint64(x[i]^y[i]), 1, 0)
+		w, _ = bits.Add64(w, w, c)
+	}
+	return w
+}
+
+// lessInt makes the comparison of unsigned integers, with flip 0, or of signed ones, with flip the sign bit.
+func lessInt[U unsigned](flip U) bitsFunc[U] {
+	return func(x, y []U) (w uint64) {
+		var c uint64
+		if len(x) == 64 && len(y) == 64 {
+			p, q, high := (*[64]U)(x), (*[64]U)(y), uint64(0)
+			for i := 31; i >= 0; i-- {
+				_, c = bits.Sub64(uint64(p[i]^flip), uint64(q[i]^flip), 0)
+				w, _ = bits.Add64(w, w, c)
+				_, c = bits.Sub64(uint64(p[i+32]^flip), uint64(q[i+32]^flip), 0)
+				high, _ = bits.Add64(high, high, c)
+			}
+			return w | high<<32
+		}
+		for i := len(x) - 1; i >= 0; i-- {
+			_, c = bits.Sub64(uint64(x[i]^flip), uint64(y[i]^flip), 0)
+			w, _ = bits.Add64(w, w, c)
+		}
+		return w
+	}
+}
+
+func signBit[U unsigned]() U { return 1 << (bitSize[U]() - 1) }
+
 // The loops below start at the last lane and push each result in from below, so that no lane needs a shift of its own.
 // Four lanes at a time keep the chain of dependent additions short.
 
-func equal[T number](x, y []T) (w uint64) {
+func equal[T float](x, y []T) (w uint64) {
 	for len(x) >= 4 && len(y) >= len(x) {
 		p, q := (*[4]T)(x[len(x)-4:]), (*[4]T)(y[len(x)-4:])
 		high := 2*bit(p[3] == q[3]) + bit(p[2] == q[2])
@@ -117,7 +164,7 @@ func equal[T number](x, y []T) (w uint64) {
 	return w
 }
 
-func less[T number](x, y []T) (w uint64) {
+func less[T float](x, y []T) (w uint64) {
 	for len(x) >= 4 && len(y) >= len(x) {
 		p, q := (*[4]T)(x[len(x)-4:]), (*[4]T)(y[len(x)-4:])
 		high := 2*bit(p[3] < q[3]) + bit(p[2] < q[2])

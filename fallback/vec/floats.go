@@ -35,20 +35,20 @@ func floatFunc[F float, U unsigned](op lane.Op, f *format) Func {
 	return floatTests[F]{equal[F], less[F], lessEqual[F], lessGreater[F], ordered[F]}.pick(op)
 }
 
-// fadd and its kin look for NaNs in the sum of four results at a time: it is a NaN if one of them is. It may be one
+// fadd and its kin look for NaNs in the sum of eight results at a time: it is a NaN if one of them is. It may be one
 // without that (infinities of both signs); then canonical finds nothing to do. Conversions such as F(x*y) keep the
 // compiler from joining the multiplication with that sum into one fused operation.
 func fadd[F float](dp, ap, bp, _, _ unsafe.Pointer, lo, hi int) {
-	d, a, b := rows2[F](dp, ap, bp, lo, hi)
-	for len(d) >= 4 && len(a) >= len(d) && len(b) >= len(d) {
-		r, x, y := (*[4]F)(d), (*[4]F)(a), (*[4]F)(b)
+	for ; lo+8 <= hi; lo += 8 {
+		r, x, y := eight[F](dp, lo), eight[F](ap, lo), eight[F](bp, lo)
 		r0, r1, r2, r3 := F(x[0]+y[0]), F(x[1]+y[1]), F(x[2]+y[2]), F(x[3]+y[3])
-		r[0], r[1], r[2], r[3] = r0, r1, r2, r3
-		if sum := (r0 + r1) + (r2 + r3); sum != sum {
+		r4, r5, r6, r7 := F(x[4]+y[4]), F(x[5]+y[5]), F(x[6]+y[6]), F(x[7]+y[7])
+		r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7] = r0, r1, r2, r3, r4, r5, r6, r7
+		if sum := ((r0 + r1) + (r2 + r3)) + ((r4 + r5) + (r6 + r7)); sum != sum {
 			canonical(r[:])
 		}
-		d, a, b = d[4:], a[4:], b[4:]
 	}
+	d, a, b := rows2[F](dp, ap, bp, lo, hi)
 	for i := range d {
 		d[i] = a[i] + b[i]
 	}
@@ -56,16 +56,16 @@ func fadd[F float](dp, ap, bp, _, _ unsafe.Pointer, lo, hi int) {
 }
 
 func fsub[F float](dp, ap, bp, _, _ unsafe.Pointer, lo, hi int) {
-	d, a, b := rows2[F](dp, ap, bp, lo, hi)
-	for len(d) >= 4 && len(a) >= len(d) && len(b) >= len(d) {
-		r, x, y := (*[4]F)(d), (*[4]F)(a), (*[4]F)(b)
+	for ; lo+8 <= hi; lo += 8 {
+		r, x, y := eight[F](dp, lo), eight[F](ap, lo), eight[F](bp, lo)
 		r0, r1, r2, r3 := F(x[0]-y[0]), F(x[1]-y[1]), F(x[2]-y[2]), F(x[3]-y[3])
-		r[0], r[1], r[2], r[3] = r0, r1, r2, r3
-		if sum := (r0 + r1) + (r2 + r3); sum != sum {
+		r4, r5, r6, r7 := F(x[4]-y[4]), F(x[5]-y[5]), F(x[6]-y[6]), F(x[7]-y[7])
+		r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7] = r0, r1, r2, r3, r4, r5, r6, r7
+		if sum := ((r0 + r1) + (r2 + r3)) + ((r4 + r5) + (r6 + r7)); sum != sum {
 			canonical(r[:])
 		}
-		d, a, b = d[4:], a[4:], b[4:]
 	}
+	d, a, b := rows2[F](dp, ap, bp, lo, hi)
 	for i := range d {
 		d[i] = a[i] - b[i]
 	}
@@ -73,16 +73,16 @@ func fsub[F float](dp, ap, bp, _, _ unsafe.Pointer, lo, hi int) {
 }
 
 func fmul[F float](dp, ap, bp, _, _ unsafe.Pointer, lo, hi int) {
-	d, a, b := rows2[F](dp, ap, bp, lo, hi)
-	for len(d) >= 4 && len(a) >= len(d) && len(b) >= len(d) {
-		r, x, y := (*[4]F)(d), (*[4]F)(a), (*[4]F)(b)
+	for ; lo+8 <= hi; lo += 8 {
+		r, x, y := eight[F](dp, lo), eight[F](ap, lo), eight[F](bp, lo)
 		r0, r1, r2, r3 := F(x[0]*y[0]), F(x[1]*y[1]), F(x[2]*y[2]), F(x[3]*y[3])
-		r[0], r[1], r[2], r[3] = r0, r1, r2, r3
-		if sum := (r0 + r1) + (r2 + r3); sum != sum {
+		r4, r5, r6, r7 := F(x[4]*y[4]), F(x[5]*y[5]), F(x[6]*y[6]), F(x[7]*y[7])
+		r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7] = r0, r1, r2, r3, r4, r5, r6, r7
+		if sum := ((r0 + r1) + (r2 + r3)) + ((r4 + r5) + (r6 + r7)); sum != sum {
 			canonical(r[:])
 		}
-		d, a, b = d[4:], a[4:], b[4:]
 	}
+	d, a, b := rows2[F](dp, ap, bp, lo, hi)
 	for i := range d {
 		d[i] = F(a[i] * b[i])
 	}
@@ -90,16 +90,16 @@ func fmul[F float](dp, ap, bp, _, _ unsafe.Pointer, lo, hi int) {
 }
 
 func fdiv[F float](dp, ap, bp, _, _ unsafe.Pointer, lo, hi int) {
-	d, a, b := rows2[F](dp, ap, bp, lo, hi)
-	for len(d) >= 4 && len(a) >= len(d) && len(b) >= len(d) {
-		r, x, y := (*[4]F)(d), (*[4]F)(a), (*[4]F)(b)
+	for ; lo+8 <= hi; lo += 8 {
+		r, x, y := eight[F](dp, lo), eight[F](ap, lo), eight[F](bp, lo)
 		r0, r1, r2, r3 := F(x[0]/y[0]), F(x[1]/y[1]), F(x[2]/y[2]), F(x[3]/y[3])
-		r[0], r[1], r[2], r[3] = r0, r1, r2, r3
-		if sum := (r0 + r1) + (r2 + r3); sum != sum {
+		r4, r5, r6, r7 := F(x[4]/y[4]), F(x[5]/y[5]), F(x[6]/y[6]), F(x[7]/y[7])
+		r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7] = r0, r1, r2, r3, r4, r5, r6, r7
+		if sum := ((r0 + r1) + (r2 + r3)) + ((r4 + r5) + (r6 + r7)); sum != sum {
 			canonical(r[:])
 		}
-		d, a, b = d[4:], a[4:], b[4:]
 	}
+	d, a, b := rows2[F](dp, ap, bp, lo, hi)
 	for i := range d {
 		d[i] = a[i] / b[i]
 	}

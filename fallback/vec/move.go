@@ -53,6 +53,15 @@ func selectRow[T unsigned](dp, condp, ap, bp, _ unsafe.Pointer, lo, hi int) {
 		case 0:
 			copy(d, b)
 		default:
+			for ; lo+8 <= end; lo += 8 {
+				r, x, y := eight[T](dp, lo), eight[T](ap, lo), eight[T](bp, lo)
+				r[0], r[1] = y[0]^(x[0]^y[0])&-T(m&1), y[1]^(x[1]^y[1])&-T(m>>1&1)
+				r[2], r[3] = y[2]^(x[2]^y[2])&-T(m>>2&1), y[3]^(x[3]^y[3])&-T(m>>3&1)
+				r[4], r[5] = y[4]^(x[4]^y[4])&-T(m>>4&1), y[5]^(x[5]^y[5])&-T(m>>5&1)
+				r[6], r[7] = y[6]^(x[6]^y[6])&-T(m>>6&1), y[7]^(x[7]^y[7])&-T(m>>7&1)
+				m >>= 8
+			}
+			d, a, b = rows2[T](dp, ap, bp, lo, end)
 			for i := range d {
 				d[i] = b[i] ^ (a[i]^b[i])&-T(m&1)
 				m >>= 1

@@ -31,6 +31,12 @@ func row[T any](p unsafe.Pointer, lo, hi int) []T {
 	return unsafe.Slice((*T)(p), hi)[lo:hi]
 }
 
+// eight returns the lanes lo to lo+7 of a row: code that takes eight lanes a turn computes one address for all of them.
+func eight[T any](p unsafe.Pointer, lo int) *[8]T {
+	var zero T
+	return (*[8]T)(unsafe.Add(p, uintptr(lo)*unsafe.Sizeof(zero)))
+}
+
 // rows1, rows2, … return the lanes lo to hi-1 of a result's and its operands' rows. The slices have one length, and the
 // compiler sees that: loops over them have no bounds checks.
 func rows1[D, A any](dp, ap unsafe.Pointer, lo, hi int) (d []D, a []A) {

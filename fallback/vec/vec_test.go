@@ -255,6 +255,47 @@ func TestSameRow(t *testing.T) {
 	}
 }
 
+// TestUniform holds primitives for a second operand that is the same in all lanes against the general ones.
+func TestUniform(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 7))
+	tested := 0
+	for _, p := range primitives(t) {
+		f, ok := ForUniform(p.op, p.kind)
+		if !ok {
+			continue
+		}
+		tested++
+		a, b := newRow(p.kind, MaxLanes), newRow(p.kind, MaxLanes)
+		for i := range MaxLanes {
+			a.set(i, random(r, p.kind))
+		}
+		for shift := range 2*p.kind.Bits() + 2 {
+			for i := range MaxLanes {
+				b.set(i, uint64(shift))
+			}
+			for _, w := range windows {
+				d, want := newRow(p.result, MaxLanes), newRow(p.result, MaxLanes)
+				f(d.pointer(), a.pointer(), b.pointer(), nil, nil, w[0], w[1])
+				p.f(want.pointer(), a.pointer(), b.pointer(), nil, nil, w[0], w[1])
+				if !bytes.Equal(d.data, want.data) {
+					t.Fatalf("%v by %d, lanes %d to %d: %x, want %x", p, shift, w[0], w[1], d.data, want.data)
+				}
+				in := newRow(p.result, MaxLanes)
+				copy(in.data, a.data)
+				f(in.pointer(), in.pointer(), b.pointer(), nil, nil, w[0], w[1])
+				for i := w[0]; i < w[1]; i++ {
+					if in.get(i) != want.get(i) {
+						t.Fatalf("%v by %d in place, lanes %d to %d: lane %d is %#x, want %#x", p, shift, w[0], w[1], i, in.get(i), want.get(i))
+					}
+				}
+			}
+		}
+	}
+	if tested != 12 {
+		t.Errorf("%d primitives, want 3 shifts of 4 kinds", tested)
+	}
+}
+
 func TestAlloc(t *testing.T) {
 	for n := range 300 {
 		b := Alloc(n)
