@@ -65,6 +65,9 @@ func mutants() []mutant {
 	shuffle := func(f func(operand [][]uint64, src, dst oracle.Type) [][]uint64) gen.Rules {
 		return gen.Rules{Shuffle: f}
 	}
+	xor := func(f func(s oracle.SubGroup, lane int, mask uint64) (int, bool)) gen.Rules {
+		return gen.Rules{ShuffleXor: f}
+	}
 	return []mutant{
 		{"plain per-lane bitcast", shuffle(oracle.Bitcast), []string{"bitcast-shuffle", "shader", "shuffle-flow", "vnni"}, 500},
 		{"halves swapped", shuffle(halvesSwapped), shuffleTopics[:1], 500},
@@ -76,6 +79,11 @@ func mutants() []mutant {
 		{"unpacked B", gen.Rules{UnpackedB: true}, []string{"vnni"}, 30},
 		{"signedness ignored: unsigned for signed", gen.Rules{Instead: swaps(true)}, []string{"integer", "bits", "compare", "convert", "shader"}, 80},
 		{"signedness ignored: signed for unsigned", gen.Rules{Instead: swaps(false)}, []string{"integer", "bits", "compare", "convert", "shader"}, 70},
+		{"mask taken for a lane", xor(func(s oracle.SubGroup, _ int, mask uint64) (int, bool) { return s.ShuffleXor(0, mask) }), []string{"shuffle-xor"}, 160},
+		{"mask added", xor(maskAdded), []string{"shuffle-xor"}, 160},
+		{"inactive lanes read", xor(func(s oracle.SubGroup, lane int, mask uint64) (int, bool) {
+			return oracle.Full(len(s)).ShuffleXor(lane, mask)
+		}), []string{"shuffle-xor"}, 90}, // all patterns but the one without divergence
 	}
 }
 
@@ -136,7 +144,10 @@ func TestMutantsFail(t *testing.T) {
 func (s *suite) concerned(m mutant) (topics []*gen.Topic, patterns []string) {
 	inShuffle := m.rules.Instead == nil
 	for _, topic := range s.all.Topics {
-		has := false
+		if m.rules.ShuffleXor != nil && topic.Name != "shuffle-xor" {
+			continue
+		}
+		has := m.rules.ShuffleXor != nil
 		for _, c := range topic.Cases {
 			has = has || slices.Contains(c.Requires, "SubgroupBitcastShuffleINTEL") == inShuffle
 		}
@@ -175,6 +186,15 @@ func swaps(unsignedForSigned bool) map[string]string {
 		}
 	}
 	return m
+}
+
+// maskAdded takes the sum of lane and mask for their exclusive or.
+func maskAdded(s oracle.SubGroup, lane int, mask uint64) (int, bool) {
+	if mask >= uint64(len(s)) {
+		return 0, false
+	}
+	source := (lane + int(mask)) % len(s)
+	return source, s[source]
 }
 
 func shuffled(operand [][]uint64, src, dst oracle.Type) [][]uint64 {

@@ -55,7 +55,7 @@ func New(sources fs.FS) (*All, error) {
 	for _, add := range []func(*All){
 		addBitcastShuffle, addSameCount, addThereAndBack, addVNNI, addInteger, addBits, addCompare, addFloat, addConvert, addComposite,
 		addShuffleFlow, addBasic, addConstants, addMemory, addControl, addBuiltins, addShader, addGroups, addAtomics, addBarriers,
-		addReduce, addScan, addFFT, addSort, addTranspose, addCompact,
+		addReduce, addScan, addFFT, addSort, addTranspose, addCompact, addShuffleXor,
 	} {
 		add(a)
 	}

@@ -10,6 +10,8 @@ import (
 type Rules struct {
 	// Shuffle takes the place of oracle.BitcastShuffle.
 	Shuffle func(operand [][]uint64, src, dst oracle.Type) [][]uint64
+	// ShuffleXor takes the place of oracle.SubGroup.ShuffleXor.
+	ShuffleXor func(s oracle.SubGroup, lane int, mask uint64) (source int, defined bool)
 	// Instead maps an instruction to the one that is computed in its place: "OpSDiv" to "OpUDiv".
 	Instead map[string]string
 	// UnpackedB gives the kernels that take a packed matrix B an unpacked one.
@@ -26,6 +28,14 @@ func (r *Rules) shuffle(operand [][]uint64, src, dst vec) [][]uint64 {
 		panic(err)
 	}
 	return result
+}
+
+// shuffleXor is where a lane takes its value from.
+func (r *Rules) shuffleXor(s oracle.SubGroup, lane int, mask uint64) (source int, defined bool) {
+	if r.ShuffleXor != nil {
+		return r.ShuffleXor(s, lane, mask)
+	}
+	return s.ShuffleXor(lane, mask)
 }
 
 // subgroups calls do for each sub-group of the launch with the indexes of its work-items, for launches whose work-groups

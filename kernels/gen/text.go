@@ -15,6 +15,7 @@ const generatedMark = "Written by kernels/gen"
 type text struct {
 	about        []string
 	version      string // of SPIR-V; empty: 1.0
+	shader       bool   // see newShaderText
 	capabilities []string
 	extensions   []string
 	entries      []string
@@ -82,7 +83,7 @@ func (t *text) typ(v vec) string {
 	if v.bits != 32 {
 		t.capability(fmt.Sprintf("Int%d", v.bits))
 	}
-	return t.define(id, "OpTypeInt %d 0", v.bits) // kernels have no signed types
+	return t.define(id, "OpTypeInt %d %d", v.bits, map[byte]int{'i': 1}[v.kind]) // kernels have no signed types
 }
 
 func (t *text) void() string { return t.define("%void", "OpTypeVoid") }
@@ -231,8 +232,8 @@ func (f *function) input(variable, name, result string, v vec) string {
 func (f *function) globalID(c int) string {
 	key := fmt.Sprint("component", c)
 	if f.loaded[key] == "" {
-		id := f.input("global_id", "GlobalInvocationId", "id", u64.of(3))
-		f.loaded[key] = f.op([]string{"i", "j", "k"}[c], "OpCompositeExtract %s %s %d", f.typ(u64.of(1)), id, c)
+		id := f.input("global_id", "GlobalInvocationId", "id", f.index().of(3))
+		f.loaded[key] = f.op([]string{"i", "j", "k"}[c], "OpCompositeExtract %s %s %d", f.typ(f.index()), id, c)
 	}
 	return f.loaded[key]
 }
@@ -240,6 +241,9 @@ func (f *function) globalID(c int) string {
 // address is the address of element index of what a parameter points to.
 func (f *function) address(p, index string) string {
 	t := f.params[p].element()
+	if f.shader {
+		return f.op("at_"+p, "OpAccessChain %s %%%s %s %s", f.pointer("StorageBuffer", t), p, f.constant(u32.of(1), "0"), index)
+	}
 	return f.op("at_"+p, "OpInBoundsPtrAccessChain %s %%%s%s %s", f.pointer("CrossWorkgroup", t), f.prefix, p, index)
 }
 
@@ -272,10 +276,10 @@ func (f *function) store(p, index, object string) {
 // threeOf is 3*index, 3*index+1 and 3*index+2.
 func (f *function) threeOf(index string) [3]string {
 	if f.loaded["three"] == "" {
-		long := f.typ(u64.of(1))
-		i0 := f.op("i0", "OpIMul %s %s %s", long, index, f.constant(u64.of(1), "3"))
-		i1 := f.op("i1", "OpIAdd %s %s %s", long, i0, f.constant(u64.of(1), "1"))
-		i2 := f.op("i2", "OpIAdd %s %s %s", long, i0, f.constant(u64.of(1), "2"))
+		typ := f.typ(f.index())
+		i0 := f.op("i0", "OpIMul %s %s %s", typ, index, f.constant(f.index(), "3"))
+		i1 := f.op("i1", "OpIAdd %s %s %s", typ, i0, f.constant(f.index(), "1"))
+		i2 := f.op("i2", "OpIAdd %s %s %s", typ, i0, f.constant(f.index(), "2"))
 		f.loaded["three"] = strings.Join([]string{i0, i1, i2}, " ")
 	}
 	return [3]string(strings.Fields(f.loaded["three"]))
@@ -297,7 +301,11 @@ func (t *text) String() string {
 	}
 	section("OpCapability %s", t.capabilities)
 	section("OpExtension %q", t.extensions)
-	lines = append(lines, "OpMemoryModel Physical64 OpenCL")
+	model := "Physical64 OpenCL"
+	if t.shader {
+		model = "Logical GLSL450"
+	}
+	lines = append(lines, "OpMemoryModel "+model)
 	section("%s", t.entries)
 	section("%s", t.names)
 	section("%s", t.decorations)

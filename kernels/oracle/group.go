@@ -3,6 +3,15 @@ package oracle
 // SubGroup is the invocations of a sub-group: which of them are active, by SubgroupLocalInvocationId.
 type SubGroup []bool
 
+// Full is a sub-group of that many invocations, all active.
+func Full(size int) SubGroup {
+	s := make(SubGroup, size)
+	for i := range s {
+		s[i] = true
+	}
+	return s
+}
+
 // Lanes are the active invocations in order.
 func (s SubGroup) Lanes() (lanes []int) {
 	for i, active := range s {
@@ -43,6 +52,17 @@ func (s SubGroup) Ballot(holds func(lane int) bool) (words [4]uint64) {
 
 // InBallot is bit i of a ballot.
 func InBallot(words [4]uint64, i int) bool { return words[i/32]>>(i%32)&1 == 1 }
+
+// ShuffleXor is the source of OpGroupNonUniformShuffleXor and OpSubgroupShuffleXorINTEL (SPIR-V 1.6, section 3.3.24;
+// SPV_INTEL_subgroups): the invocation whose id is the exclusive or of an invocation's own and the mask. The value is
+// undefined where that invocation is not active or there is none of that id.
+func (s SubGroup) ShuffleXor(lane int, mask uint64) (source int, defined bool) {
+	id := uint64(lane) ^ mask
+	if id >= uint64(len(s)) || !s[id] {
+		return 0, false
+	}
+	return int(id), true
+}
 
 // Scan is a group operation (SPIR-V 1.6, section 3.3.24, Group Operation).
 type Scan int
