@@ -55,6 +55,8 @@ type mutant struct {
 	rules gen.Rules
 	// topics are those that must notice it.
 	topics []string
+	// only are the topics that can notice an error of the instructions between work-items, by the beginning of their names.
+	only []string
 	// least is how many cases must notice it.
 	least int
 }
@@ -68,23 +70,24 @@ func mutants() []mutant {
 	xor := func(f func(s oracle.SubGroup, lane int, mask uint64) (int, bool)) gen.Rules {
 		return gen.Rules{ShuffleXor: f}
 	}
-	return []mutant{
-		{"plain per-lane bitcast", shuffle(oracle.Bitcast), []string{"bitcast-shuffle", "shader", "shuffle-flow", "vnni"}, 500},
-		{"halves swapped", shuffle(halvesSwapped), shuffleTopics[:1], 500},
-		{"lanes reversed", shuffle(lanesReversed), []string{"bitcast-shuffle", "bitcast-same-count", "shader", "shuffle-flow", "vnni"}, 500},
-		{"one direction for the other", shuffle(otherDirection), []string{"bitcast-shuffle", "shader", "shuffle-flow", "vnni"}, 300},
-		{"operand taken lane by lane", shuffle(operandByLane), []string{"bitcast-shuffle", "shader", "shuffle-flow", "vnni"}, 300},
-		{"result given lane by lane", shuffle(resultByLane), []string{"bitcast-shuffle", "shader", "shuffle-flow", "vnni"}, 300},
-		{"half sub-groups", shuffle(halfSubGroups), []string{"bitcast-shuffle", "shader", "shuffle-flow", "vnni"}, 500},
-		{"unpacked B", gen.Rules{UnpackedB: true}, []string{"vnni"}, 30},
-		{"signedness ignored: unsigned for signed", gen.Rules{Instead: swaps(true)}, []string{"integer", "bits", "compare", "convert", "shader"}, 80},
-		{"signedness ignored: signed for unsigned", gen.Rules{Instead: swaps(false)}, []string{"integer", "bits", "compare", "convert", "shader"}, 70},
-		{"mask taken for a lane", xor(func(s oracle.SubGroup, _ int, mask uint64) (int, bool) { return s.ShuffleXor(0, mask) }), []string{"shuffle-xor"}, 160},
-		{"mask added", xor(maskAdded), []string{"shuffle-xor"}, 160},
-		{"inactive lanes read", xor(func(s oracle.SubGroup, lane int, mask uint64) (int, bool) {
+	xorTopic := []string{"shuffle-xor"}
+	return append([]mutant{
+		{name: "plain per-lane bitcast", rules: shuffle(oracle.Bitcast), topics: []string{"bitcast-shuffle", "shader", "shuffle-flow", "vnni"}, least: 500},
+		{name: "halves swapped", rules: shuffle(halvesSwapped), topics: shuffleTopics[:1], least: 500},
+		{name: "lanes reversed", rules: shuffle(lanesReversed), topics: []string{"bitcast-shuffle", "bitcast-same-count", "shader", "shuffle-flow", "vnni"}, least: 500},
+		{name: "one direction for the other", rules: shuffle(otherDirection), topics: []string{"bitcast-shuffle", "shader", "shuffle-flow", "vnni"}, least: 300},
+		{name: "operand taken lane by lane", rules: shuffle(operandByLane), topics: []string{"bitcast-shuffle", "shader", "shuffle-flow", "vnni"}, least: 300},
+		{name: "result given lane by lane", rules: shuffle(resultByLane), topics: []string{"bitcast-shuffle", "shader", "shuffle-flow", "vnni"}, least: 300},
+		{name: "half sub-groups", rules: shuffle(halfSubGroups), topics: []string{"bitcast-shuffle", "shader", "shuffle-flow", "vnni"}, least: 500},
+		{name: "unpacked B", rules: gen.Rules{UnpackedB: true}, topics: []string{"vnni"}, least: 30},
+		{name: "signedness ignored: unsigned for signed", rules: gen.Rules{Instead: swaps(true)}, topics: []string{"integer", "bits", "compare", "convert", "shader"}, least: 80},
+		{name: "signedness ignored: signed for unsigned", rules: gen.Rules{Instead: swaps(false)}, topics: []string{"integer", "bits", "compare", "convert", "shader"}, least: 70},
+		{name: "mask taken for a lane", rules: xor(func(s oracle.SubGroup, _ int, mask uint64) (int, bool) { return s.ShuffleXor(0, mask) }), topics: xorTopic, least: 160, only: xorTopic},
+		{name: "mask added", rules: xor(maskAdded), topics: xorTopic, least: 160, only: xorTopic},
+		{name: "inactive lanes read", rules: xor(func(s oracle.SubGroup, lane int, mask uint64) (int, bool) {
 			return oracle.Full(len(s)).ShuffleXor(lane, mask)
-		}), []string{"shuffle-xor"}, 90}, // all patterns but the one without divergence
-	}
+		}), topics: xorTopic, least: 90, only: xorTopic}, // all patterns but the one without divergence
+	}, workItemMutants()...)
 }
 
 // Each planted error is noticed by every case in which it makes a difference. A case in which it makes none (a sub-group of
@@ -93,7 +96,7 @@ func TestMutantsFail(t *testing.T) {
 	s := getSuite(t)
 	planted := mutants()
 	if raceDetector { // races do not depend on which error is planted
-		planted = []mutant{planted[0], planted[7]}
+		planted = []mutant{planted[0], planted[7], planted[10]}
 	}
 	right := map[string]map[string][]byte{}
 	for _, topic := range s.all.Topics {
@@ -139,15 +142,21 @@ func TestMutantsFail(t *testing.T) {
 	}
 }
 
-// concerned returns the topics whose kernels can have the error: those with a bitcast shuffle for the errors in it, all
-// others for errors in other instructions.
+// concerned returns the topics whose kernels can have the error: those it names, or those with a bitcast shuffle for the
+// errors in it, all others for errors in other instructions.
 func (s *suite) concerned(m mutant) (topics []*gen.Topic, patterns []string) {
 	inShuffle := m.rules.Instead == nil
 	for _, topic := range s.all.Topics {
-		if m.rules.ShuffleXor != nil && topic.Name != "shuffle-xor" {
+		if m.only != nil {
+			if slices.ContainsFunc(m.only, func(name string) bool { return strings.HasPrefix(topic.Name, name) }) {
+				topics, patterns = append(topics, topic), append(patterns, topic.Name+"/*")
+			}
 			continue
 		}
-		has := m.rules.ShuffleXor != nil
+		if slices.ContainsFunc([]string{"group-", "atomic", "barrier", "shuffle-xor"}, func(name string) bool { return strings.HasPrefix(topic.Name, name) }) {
+			continue // they have errors of their own
+		}
+		has := false
 		for _, c := range topic.Cases {
 			has = has || slices.Contains(c.Requires, "SubgroupBitcastShuffleINTEL") == inShuffle
 		}

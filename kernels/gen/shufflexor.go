@@ -43,7 +43,7 @@ func xorForms() []xorForm {
 		{"shader", []vec{u8.of(1), u16.of(1), u32.of(1), u64.of(1), i32.of(1), f16.of(1), f32.of(1), f64.of(1), boolean.of(1),
 			f32.of(2), u32.of(3), u16.of(4)},
 			func(about ...string) *text {
-				t := newShaderText(about...)
+				t := newShader(about...)
 				t.capability("GroupNonUniform")
 				t.capability("GroupNonUniformShuffle")
 				return t
@@ -55,7 +55,7 @@ func xorForms() []xorForm {
 func (x xorForm) entry(t *text, params []param, body func(f *function)) []string {
 	if t.shader {
 		t.shaderEntry("main", params, body)
-		return bindingNames(params)
+		return shaderParams(params)
 	}
 	t.kernel("main", "", params, body)
 	var names []string

@@ -15,7 +15,7 @@ const generatedMark = "Written by kernels/gen"
 type text struct {
 	about        []string
 	version      string // of SPIR-V; empty: 1.0
-	shader       bool   // see newShaderText
+	shader       bool   // in the dialect of shaders; see newShader
 	capabilities []string
 	extensions   []string
 	entries      []string
@@ -92,7 +92,7 @@ func (t *text) void() string { return t.define("%void", "OpTypeVoid") }
 func (t *text) pointer(class string, to vec) string {
 	pointee := t.typ(to)
 	name := "%ptr_" + class + "_" + pointee[1:]
-	if class == "CrossWorkgroup" { // the pointers to global memory, which are everywhere here
+	if class == "CrossWorkgroup" && !t.shader { // the pointers to global memory, which are everywhere here
 		name = "%ptr_" + pointee[1:]
 	}
 	return t.define(name, "OpTypePointer %s %s", class, pointee)
@@ -149,6 +149,10 @@ type function struct {
 
 // kernel adds an entry point. Where a module has several, prefix keeps their ids apart.
 func (t *text) kernel(entry, prefix string, params []param, body func(f *function)) {
+	if t.shader {
+		t.shaderEntry(entry, params, body)
+		return
+	}
 	f := &function{text: t, prefix: prefix, builtin: map[string]bool{}, loaded: map[string]string{},
 		params: map[string]param{}, counter: map[string]int{}}
 	var types, list []string
@@ -275,14 +279,15 @@ func (f *function) store(p, index, object string) {
 
 // threeOf is 3*index, 3*index+1 and 3*index+2.
 func (f *function) threeOf(index string) [3]string {
-	if f.loaded["three"] == "" {
-		typ := f.typ(f.index())
-		i0 := f.op("i0", "OpIMul %s %s %s", typ, index, f.constant(f.index(), "3"))
-		i1 := f.op("i1", "OpIAdd %s %s %s", typ, i0, f.constant(f.index(), "1"))
-		i2 := f.op("i2", "OpIAdd %s %s %s", typ, i0, f.constant(f.index(), "2"))
-		f.loaded["three"] = strings.Join([]string{i0, i1, i2}, " ")
+	key := "three of " + index
+	if f.loaded[key] == "" {
+		long := f.typ(f.index())
+		i0 := f.op("i0", "OpIMul %s %s %s", long, index, f.number(3))
+		i1 := f.op("i1", "OpIAdd %s %s %s", long, i0, f.number(1))
+		i2 := f.op("i2", "OpIAdd %s %s %s", long, i0, f.number(2))
+		f.loaded[key] = strings.Join([]string{i0, i1, i2}, " ")
 	}
-	return [3]string(strings.Fields(f.loaded["three"]))
+	return [3]string(strings.Fields(f.loaded[key]))
 }
 
 // String is the module's text, instructions aligned as spirv-dis aligns them.

@@ -16,7 +16,7 @@ type elem struct {
 
 var (
 	u8, u16, u32, u64 = elem{'u', 8}, elem{'u', 16}, elem{'u', 32}, elem{'u', 64}
-	i8, i16, i32      = elem{'i', 8}, elem{'i', 16}, elem{'i', 32}
+	i8, i16, i32, i64 = elem{'i', 8}, elem{'i', 16}, elem{'i', 32}, elem{'i', 64}
 	f16, f32, f64     = elem{'f', 16}, elem{'f', 32}, elem{'f', 64}
 	boolean           = elem{'b', 1}
 )

@@ -74,17 +74,68 @@ const (
 	ExclusiveScan
 )
 
-// Over combines values over the invocations of a list, in order, for the one of them that asks: all, those up to it, or those
-// before it, where the identity stands for none.
-func (scan Scan) Over(lanes []int, lane int, identity uint64, value func(lane int) uint64, join func(a, b uint64) uint64) uint64 {
-	result := identity
-	for _, i := range lanes {
-		if scan == ExclusiveScan && i >= lane || scan == InclusiveScan && i > lane {
-			break
+// Results combines the values of a list of invocations in its order and says what each of them gets: the values of all,
+// those up to its own, or those before it, where the identity stands for none. A value alone is taken as it is.
+func (scan Scan) Results(lanes []int, identity uint64, value func(lane int) uint64, join func(a, b uint64) uint64) []uint64 {
+	results := make([]uint64, len(lanes))
+	sum := identity
+	for i, lane := range lanes {
+		results[i] = sum // of those before
+		if i == 0 {
+			sum = value(lane)
+		} else {
+			sum = join(sum, value(lane))
 		}
-		result = join(result, value(i))
+		if scan == InclusiveScan {
+			results[i] = sum
+		}
 	}
-	return result
+	if scan == Reduce {
+		for i := range results {
+			results[i] = sum
+		}
+	}
+	return results
+}
+
+// Source is the invocation whose value an instruction that moves values gives to an invocation, by the end of the
+// instruction's name and its operand. size is that of the sub-group or of the cluster (SPIR-V 1.6, section 3.3.24;
+// SPV_KHR_shader_ballot, SPV_KHR_subgroup_rotate).
+func Source(name string, lane, operand, size int) int {
+	switch name {
+	case "Shuffle", "Broadcast", "ReadInvocation":
+		return operand
+	case "ShuffleXor":
+		return lane ^ operand
+	case "ShuffleUp":
+		return lane - operand
+	case "ShuffleDown":
+		return lane + operand
+	case "Rotate":
+		return (lane+operand)&(size-1) + lane&^(size-1)
+	case "QuadBroadcast":
+		return lane/4*4 + operand
+	case "QuadSwap": // invocations 0 1 above 2 3; across, down, along the diagonal
+		return lane/4*4 + [3][4]int{{1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}}[operand][lane%4]
+	}
+	panic("no instruction " + name)
+}
+
+// IntelShuffle is OpSubgroupShuffleDownINTEL or OpSubgroupShuffleUpINTEL (SPV_INTEL_subgroups, revision 2): which of the
+// two data operands is read, 0 or 1, and in which invocation. size is SubgroupMaxSize.
+func IntelShuffle(up bool, lane, delta, size int) (operand, source int) {
+	if up { // of Previous and Current
+		if index := lane - delta; index >= 0 {
+			return 1, index
+		} else {
+			return 0, index + size
+		}
+	}
+	if index := lane + delta; index < size { // of Current and Next
+		return 0, index
+	} else {
+		return 1, index - size
+	}
 }
 
 // Cluster are the active invocations of the cluster that an invocation is in.
