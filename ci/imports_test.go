@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"spirv/asm":          {"spirv", "spirv/grammar"},
 	"spirv/module":       {"spirv", "spirv/grammar", "spirv/asm"},
 	"spirv/val":          {"spirv", "spirv/grammar", "spirv/asm", "spirv/module"},
+	"spirv/link":         {"spirv", "spirv/module"},
 	"matrix":             {},
 	"explain":            {"matrix"},
 	"kernels":            {},

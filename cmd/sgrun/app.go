@@ -111,6 +111,7 @@ Exit status:
 		a.asmCommand(),
 		a.disCommand(),
 		a.valCommand(),
+		a.linkCommand(),
 		a.vnniCommand(),
 		a.explainCommand(),
 		a.completionCommand(),

@@ -74,12 +74,7 @@ write ("; Version: 1.0"), where they are there. Without them the version is 1.6,
 			if err != nil {
 				return err
 			}
-			if (out == "" || out == "-") && a.outTerminal {
-				e := usage("a module is binary, it is not written to a terminal")
-				e.Try = "-o FILE.spv, or a pipe: sgrun asm " + args[0] + " | sgrun dis -"
-				return e
-			}
-			return a.write(out, data)
+			return a.writeModule(out, data)
 		}),
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write the module to `FILE` instead of standard output")

@@ -395,7 +395,7 @@ func TestHelp(t *testing.T) {
 		}
 	})
 	slices.Sort(names)
-	want := []string{"sgrun", "sgrun asm", "sgrun completion", "sgrun devices", "sgrun dis", "sgrun explain", "sgrun explain bitcast-shuffle", "sgrun explain shuffle-xor", "sgrun explain vnni", "sgrun info", "sgrun run", "sgrun val",
+	want := []string{"sgrun", "sgrun asm", "sgrun completion", "sgrun devices", "sgrun dis", "sgrun explain", "sgrun explain bitcast-shuffle", "sgrun explain shuffle-xor", "sgrun explain vnni", "sgrun info", "sgrun link", "sgrun run", "sgrun val",
 		"sgrun verify", "sgrun version", "sgrun vnni", "sgrun vnni check", "sgrun vnni pack", "sgrun vnni unpack"}
 	if !slices.Equal(names, want) {
 		t.Errorf("commands:\n got %q\nwant %q", names, want)
@@ -410,7 +410,7 @@ func TestHelpExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, command := range []string{"asm kernel.spvasm -o kernel.spv", "vnni pack B.npy -o packed.npy",
+	for _, command := range []string{"asm kernel.spvasm -o kernel.spv", "asm library.spvasm -o library.spv", "vnni pack B.npy -o packed.npy",
 		"run bitcast-shuffle/u32-to-v2u16 --global 8 --sub-group-size 8 in=u32[8]:iota out=v2u16[8] --save-launch launch.json"} {
 		if status := run(strings.Fields(command), strings.NewReader(""), io.Discard, os.Stderr); status != 0 {
 			t.Fatalf("sgrun %s: status %d", command, status)

@@ -24,6 +24,7 @@ type runFlags struct {
 	global, groups, local, offset sizes
 	subGroup                      int
 	spec                          []string
+	link                          []string
 	buildOptions                  string
 
 	timeout         time.Duration
@@ -94,6 +95,7 @@ NAME:hex bit patterns, NAME:packed16 numbers cut into parts of 16 bits, lowest f
 	fl.Var(&f.offset, "global-offset", "what is added to global ids: `X[,Y[,Z]]`")
 	fl.IntVar(&f.subGroup, "sub-group-size", 0, "required sub-group size, in `LANES`")
 	fl.StringArrayVar(&f.spec, "spec", nil, "set a specialization constant, by its SpecId or name: `ID=VALUE`; may be repeated")
+	fl.StringArrayVar(&f.link, "link", nil, "take what the module imports from `MODULE`; may be repeated")
 	fl.StringVar(&f.buildOptions, "build-options", "", "options for the device's compiler")
 	fl.DurationVar(&f.timeout, "timeout", 0, "stop the kernel after this time, such as 10s; 0: no limit")
 	fl.StringSliceVar(&f.check, "check", nil, "report events that are undefined: a `LIST` of what sgrun devices -v names, such as undefined")
@@ -202,7 +204,12 @@ func (a *app) run(ctx context.Context, f *runFlags, cmd *cobra.Command, args []s
 	if err != nil {
 		return err
 	}
-	src, err := a.load(ctx, launch.Module)
+	if len(f.link) > 0 && f.saveLaunch != "" {
+		e := usage("--save-launch names one module, and --link joins several")
+		e.Try = "sgrun link MODULE LIBRARY -o whole.spv, and run that"
+		return e
+	}
+	src, err := a.loadLinked(ctx, launch.Module, f.link)
 	if err != nil {
 		return err
 	}

@@ -325,7 +325,7 @@ func (l *lowerer) function(f *module.Function) int {
 		return i
 	}
 	if len(f.Blocks) == 0 {
-		l.refuse("the function %s has no body: it is imported, and nothing here provides it", l.m.Name(f.ID))
+		l.fail("unsupported", fmt.Sprintf("the function %s has no body: it is imported, and nothing here provides it", l.m.Name(f.ID)), "sgrun run --link with the module that exports it")
 	}
 	i = len(l.p.Funcs)
 	l.funcs[f] = i
