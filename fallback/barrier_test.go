@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sgrun/sgrun/fallback"
 	"github.com/sgrun/sgrun/fallback/internal/run"
 	"github.com/sgrun/sgrun/runner/device"
 )
@@ -325,8 +326,12 @@ func TestLegalBarriers(t *testing.T) {
 					local := shape[0]
 					src := barriers(d, strings.ReplaceAll(c.body, "LOCAL", fmt.Sprint(local)), local, c.functions)
 					m := run.Module(t, src.Text())
-					for seed := range uint64(4) { // 0: in parallel
-						got := run.Launch(t, m, &src, run.Options{Items: 3 * local, Local: local, SubGroup: shape[1], In: make([]uint32, 3*local), Seed: seed, Deterministic: seed > 0})
+					for seed := range uint64(4) { // 0: in parallel; 3: lanes give way to each other all the time
+						dev := run.Device(t, fallback.Options{})
+						if seed == 3 {
+							dev = run.Device(t, fallback.Impatient)
+						}
+						got := run.Launch(t, m, &src, run.Options{Items: 3 * local, Local: local, SubGroup: shape[1], In: make([]uint32, 3*local), Device: dev, Seed: seed, Deterministic: seed > 0})
 						if got.Err != nil {
 							t.Fatalf("%d work-items: %v", local, got.Err)
 						}

@@ -36,6 +36,10 @@ const DefaultMaxInstructions = 20_000_000_000
 type Options struct {
 	// Memory is the budget for buffers, private and local memory together, in bytes; 0: DefaultMemory.
 	Memory uint64
+
+	// patience is how long lanes run before they give way, see exec.Env; 0: as long as serves most programs best.
+	// Nobody but tests has a reason to set it.
+	patience int
 }
 
 // New returns the emulator's backend, with one device for each profile.

@@ -112,7 +112,7 @@ func (p *program) Launch(ctx context.Context, d *device.Dispatch) (report *devic
 	env := &exec.Env{
 		Space: p.d.memory(), Global: d.Global, Offset: d.Offset,
 		MaxInstructions: cmp.Or(d.MaxInstructions, DefaultMaxInstructions), Seed: d.Seed, Deterministic: d.Deterministic,
-		ReleaseExited: d.ReleaseExited,
+		ReleaseExited: d.ReleaseExited, Patience: p.d.opt.patience,
 	}
 	if err := p.shape(l, d, env); err != nil {
 		return nil, err

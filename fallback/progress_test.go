@@ -283,6 +283,9 @@ func countsUp(shared, out []uint32, _ int) error {
 func launchShared(t *testing.T, src *run.Source, words int, opt run.Options) (shared []uint32, got run.Result) {
 	t.Helper()
 	d := run.Device(t, fallback.Options{})
+	if opt.Seed == 2 {
+		d = run.Device(t, fallback.Impatient)
+	}
 	in := run.Buffer(t, d, make([]byte, 4*words))
 	defer in.Close()
 	out := run.Buffer(t, d, make([]byte, 4*opt.Items))

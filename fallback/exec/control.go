@@ -50,8 +50,6 @@ func (g *gang) run() (state, *Fault) {
 		case lane.Return:
 			g.copy(b.ret)
 			going = g.ret()
-		case lane.Exit:
-			going = g.exit()
 		case lane.Unreachable:
 			g.fail(b.term.At, g.cur.mask.first(), "unreachable", "the kernel reached an OpUnreachable", "")
 		}
@@ -73,6 +71,9 @@ func (g *gang) run() (state, *Fault) {
 func (g *gang) stopped() state {
 	if len(g.waiting) > 0 {
 		return blocked
+	}
+	if g.ended != g.all {
+		panic("exec: lanes are neither at a barrier nor at the end, and none can run") // rather than results that lack theirs
 	}
 	return done
 }
@@ -178,16 +179,6 @@ func (g *gang) ret() bool {
 		return g.returnTo(r)
 	}
 	r.arrived = r.arrived.or(g.cur.mask)
-	return g.resume(g.cur.region)
-}
-
-// exit ends the current lanes.
-func (g *gang) exit() bool {
-	g.ended = g.ended.or(g.cur.mask)
-	if g.code.prog.Shader {
-		g.leaveAll()
-		return false
-	}
 	return g.resume(g.cur.region)
 }
 

@@ -139,7 +139,7 @@ func (g *gang) start() {
 	g.all = firstLanes(g.n)
 	g.ready, g.preempted, g.held, g.waiting = g.ready[:0], g.preempted[:0], g.held[:0], g.waiting[:0]
 	g.ended, g.started, g.letThrough = mask{}, true, false
-	g.spins, g.patience, g.polls, g.split = 0, fullPatience, false, false
+	g.spins, g.patience, g.polls, g.split = 0, g.w.run.patience(), false, false
 	g.counted = 0
 	g.steps, g.fault = 0, nil
 	g.cur = group{mask: g.all, block: g.code.entry, region: g.newRegion(region{kind: callRegion, meet: -1, loop: -1, live: g.all})}

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,7 @@ type Env struct {
 	// ReleaseExited makes barriers count work-items that have left the kernel as arrived.
 	ReleaseExited   bool
 	MaxInstructions uint64 // that one gang may execute
+	Patience        int    // back-edges after which a gang gives way at first; 0: as many as serve most programs best
 	Seed            uint64
 	Deterministic   bool            // one work-group after another, in an order drawn from Seed (0: their natural order)
 	Recorder        *check.Recorder // nil: undefined cases are not reported
@@ -141,6 +143,9 @@ func Run(ctx context.Context, code *Code, env *Env) (*Stats, error) {
 	}
 	return stats, nil
 }
+
+// patience is how many back-edges a gang takes at first before it gives way.
+func (l *launch) patience() int { return cmp.Or(l.env.Patience, fullPatience) }
 
 // permutation draws an order of n work-groups: multiplication by a number without common factor, plus an offset.
 func permutation(n, seed uint64) func(uint64) uint64 {

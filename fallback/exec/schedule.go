@@ -129,17 +129,21 @@ func (g *gang) unhold() bool {
 	return true
 }
 
+func (g *gang) losePatience() {
+	g.patience = max(g.patience/2, min(leastPatience, g.w.run.patience()))
+}
+
 // giveWay suspends the current group and lets lanes go on that wait for it.
 func (g *gang) giveWay() {
-	g.spins = 0
+	g.spins, g.letThrough = 0, false
 	if g.polls {
 		g.polls = false
-		g.patience = max(g.patience/2, leastPatience)
+		g.losePatience()
 	}
 	if g.all.andNot(g.ended).andNot(g.cur.mask).empty() {
 		return // only other gangs and work-groups wait, if anybody
 	}
-	g.patience = max(g.patience/2, leastPatience)
+	g.losePatience()
 	g.splitSubGroups()
 	x := g.cur
 	if g.code.prog.Shader {
@@ -240,7 +244,7 @@ func (w *groupState) releaseSubGroups() bool {
 				first = p
 				here = here.or(p.mask.and(all))
 			}
-			if first == nil || here != all.andNot(g.ended) && !(here == all) || !w.exitedAllowed(all.and(g.ended)) {
+			if first == nil || here != all.andNot(g.ended) || !w.exitedAllowed(all.and(g.ended)) {
 				continue
 			}
 			any = true

@@ -98,13 +98,3 @@ func (g *gang) returnTo(r *region) bool {
 	}
 	return ok
 }
-
-// leaveAll ends the current lanes.
-func (g *gang) leaveAll() {
-	lanes := g.cur.mask
-	for r := g.cur.region; r != nil; {
-		parent := r.parent
-		g.leaveTo(group{mask: lanes, region: r}, parent)
-		r = parent
-	}
-}

@@ -208,6 +208,8 @@ func (g *gang) join(a, b *region) {
 		x.region = a
 		a.put(x)
 	}
+	// Groups that are in none of the lists below may still lead here: what is in b must not be counted twice.
+	b.again, b.arrived, b.suspended, b.wait = mask{}, mask{}, 0, nil
 	repoint := func(x *group) {
 		if x.region == b {
 			x.region = a

@@ -261,7 +261,6 @@ const (
 	Barrier                     // wait for the other lanes, then Edges[0]
 	Return                      // from the function; Src are the results
 	Unreachable                 // reaching it is an error
-	Exit                        // the lane ends (OpKill, OpTerminateInvocation)
 )
 
 // Term is the end of a block.
