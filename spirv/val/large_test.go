@@ -26,6 +26,9 @@ func TestLargeModules(t *testing.T) {
 		"many selections": shader(repeat(8000, func(i int) string {
 			return fmt.Sprintf("OpSelectionMerge %%e%d None\nOpBranchConditional %%true %%a%d %%e%d\n%%a%d = OpLabel\nOpBranch %%e%d\n%%e%d = OpLabel\n", i, i, i, i, i, i)
 		})),
+		"many breaks out of one loop": shader("OpBranch %h\n%h = OpLabel\nOpLoopMerge %e %c None\nOpBranch %b\n%b = OpLabel\n" + repeat(25_000, func(i int) string {
+			return fmt.Sprintf("OpSelectionMerge %%e%d None\nOpBranchConditional %%true %%a%d %%e%d\n%%a%d = OpLabel\nOpBranch %%e\n%%e%d = OpLabel\n", i, i, i, i, i)
+		}) + "OpBranch %c\n%c = OpLabel\nOpBranchConditional %true %h %e\n%e = OpLabel\n"),
 		"many loops": shader(repeat(4000, func(i int) string {
 			return fmt.Sprintf("OpBranch %%h%d\n%%h%d = OpLabel\nOpLoopMerge %%e%d %%c%d None\nOpBranch %%b%d\n%%b%d = OpLabel\nOpBranchConditional %%true %%c%d %%e%d\n%%c%d = OpLabel\nOpBranch %%h%d\n%%e%d = OpLabel\n",
 				i, i, i, i, i, i, i, i, i, i, i)

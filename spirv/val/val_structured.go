@@ -26,7 +26,9 @@ type shape struct {
 	in     []int           // the number of the last construct found to hold the block, by block index
 	now    int             // the number of the construct looked at
 	depth  []int           // constructs around each block, by block index
-	work   int             // steps left before the function is too complex
+	outer  []*module.Block // what around found, where known, by block index
+	known  []bool
+	work   int // steps left before the function is too complex
 }
 
 func (c *checker) structured(f *module.Function) {
@@ -67,6 +69,7 @@ func (s *shape) build() {
 	n := len(s.f.Blocks)
 	s.view = make([]*module.Block, n)
 	s.heads = make([]*module.Block, n)
+	s.outer, s.known = make([]*module.Block, n), make([]bool, n)
 	for i := range s.view {
 		s.view[i] = &module.Block{Index: i}
 	}
@@ -284,17 +287,13 @@ func (s *shape) structuredExit(k construct, to *module.Block) bool {
 	// Outwards through the enclosing headers: to the innermost loop's merge block or continue target, or, from a
 	// selection that is no switch itself, to the innermost switch's merge block.
 	seenSwitch := false
-	for b := s.outer(k.header); b != nil; b = s.outer(b) {
+	for b := s.around(k.header); b != nil; b = s.around(b) {
 		if s.work--; s.work < 0 {
 			return true
 		}
-		loop := isLoop(b)
-		if !loop && (isSwitch(k.header) || b.Merge == nil || !isSwitch(b)) || b.Merge == nil {
+		loop, m := isLoop(b), s.merge(b)
+		if !loop && isSwitch(k.header) || s.dominates(m, k.header) { // or the construct ended before this one began
 			continue
-		}
-		m := s.merge(b)
-		if s.dominates(m, k.header) {
-			continue // the construct ended before this one began
 		}
 		switch {
 		case (!seenSwitch || loop) && to == m:
@@ -307,15 +306,35 @@ func (s *shape) structuredExit(k construct, to *module.Block) bool {
 	return false
 }
 
-// outer returns the next block outwards: the header of the construct the block ends, else its immediate dominator.
-func (s *shape) outer(b *module.Block) *module.Block {
-	if h := s.heads[b.Index]; h != nil && h != b && s.dominates(h, b) {
-		return h
+// around returns the header of the innermost loop or switch around the block, other than the block itself; nil where
+// there is none. What it finds on its way is kept, so that a long row of constructs is walked once.
+func (s *shape) around(b *module.Block) *module.Block {
+	var path []*module.Block
+	var found *module.Block
+	for b != nil && !s.known[b.Index] {
+		path = append(path, b)
+		if h := s.heads[b.Index]; h != nil && h != b && s.dominates(h, b) {
+			b = h // its construct ends here, and is around no block from here on
+			continue
+		}
+		d := s.dom.IDom(s.view[b.Index])
+		if d == nil {
+			b = nil
+			break
+		}
+		b = s.f.Blocks[d.Index]
+		if b.Merge != nil && (isLoop(b) || isSwitch(b)) {
+			found = b
+			break
+		}
 	}
-	if d := s.dom.IDom(s.view[b.Index]); d != nil {
-		return s.f.Blocks[d.Index]
+	if found == nil && b != nil {
+		found = s.outer[b.Index]
 	}
-	return nil
+	for _, p := range path {
+		s.known[p.Index], s.outer[p.Index] = true, found
+	}
+	return found
 }
 
 // intoContinue: branches to the continue target come from within the loop.
