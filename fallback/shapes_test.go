@@ -165,20 +165,24 @@ func readShapes(t *testing.T) []*flowShape {
 	return list
 }
 
-// TestShapes runs every shape at several sub-group sizes, in parallel and in several orders of the work-groups.
+// TestShapes runs every shape at several sub-group sizes, in parallel, in several orders of the work-groups, and with lanes
+// that give way at every back-edge others wait behind, which must not part them.
 func TestShapes(t *testing.T) {
 	for _, s := range readShapes(t) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			t.Log(s.title)
-			dev := run.Device(t, fallback.Options{})
+			patient, impatient := run.Device(t, fallback.Options{}), run.Device(t, fallback.Impatient)
 			m := run.Module(t, s.text)
 			for _, subGroup := range []int{1, 2, 4, 8, 16, 32} {
 				want := s.expect(subGroup)
-				opts := []run.Options{{}, {Deterministic: true}, {Deterministic: true, Seed: 1}, {Deterministic: true, Seed: 2}}
+				opts := []run.Options{
+					{Device: patient}, {Device: patient, Deterministic: true}, {Device: patient, Deterministic: true, Seed: 1},
+					{Device: patient, Deterministic: true, Seed: 2}, {Device: impatient, Deterministic: true},
+				}
 				for _, opt := range opts {
-					opt.Items, opt.Local, opt.SubGroup, opt.Device = flowItems, flowLocal, subGroup, dev
-					out := run.Buffer(t, dev, make([]byte, 4*flowPoints*flowRounds*flowItems))
+					opt.Items, opt.Local, opt.SubGroup = flowItems, flowLocal, subGroup
+					out := run.Buffer(t, opt.Device, make([]byte, 4*flowPoints*flowRounds*flowItems))
 					arg := device.Arg{Kind: device.ArgBuffer, Buffer: out, Name: "out"}
 					if strings.HasPrefix(s.name, "shader-") {
 						arg.Slot = device.SlotBinding
