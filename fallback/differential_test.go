@@ -4,11 +4,11 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sgrun/sgrun/fallback"
@@ -20,199 +20,252 @@ import (
 	"github.com/sgrun/sgrun/spirv/module"
 )
 
-var oneProgram = flag.String("program", "", "run this random program only: kernel:SEED or shader:SEED")
+var oneProgram = flag.String("program", "", "run this random program only: kernel:N or shader:N")
 
-// TestRandomPrograms runs random kernels and shaders on the emulator and, lane by lane, on the reference. It compares the
-// results, what is in the buffers, and which lanes of a sub-group execute each bitcast shuffle together.
+// maxReports bounds how many programs are cut down in one run.
+const maxReports = 3
+
+// TestRandomPrograms runs random kernels and shaders on the emulator and, lane by lane, on the reference: at three sub-group
+// sizes, in several orders of the work-groups, and in parallel.
 func TestRandomPrograms(t *testing.T) {
+	first, end := uint64(0), uint64(programs)
 	if *oneProgram != "" {
 		name, number, _ := strings.Cut(*oneProgram, ":")
-		seed, err := strconv.ParseUint(number, 10, 64)
-		i := slices.IndexFunc(run.Dialects, func(d run.Dialect) bool { return d.String() == name })
-		if err != nil || i < 0 {
-			t.Fatalf("-program %s: want kernel:SEED or shader:SEED", *oneProgram)
+		n, err := strconv.ParseUint(number, 10, 64)
+		if err != nil || dialectOf(n).String() != name {
+			t.Fatalf("-program %s: want kernel:N with an even N, or shader:N with an odd one", *oneProgram)
 		}
-		d, dev := run.Dialects[i], run.Device(t, fallback.Options{})
-		if err := differ(t, dev, d, seed, gen.New(seed, d == run.Kernel)); err != nil {
-			reportProgram(t, dev, d, seed, err)
-		}
-		return
+		first, end = n, n+1
 	}
-	for _, d := range run.Dialects {
-		for part := range 4 {
-			t.Run(fmt.Sprintf("%v/%d", d, part), func(t *testing.T) {
-				t.Parallel()
-				dev := run.Device(t, fallback.Options{})
-				for seed := uint64(part); seed < programs; seed += 4 {
-					if err := differ(t, dev, d, seed, gen.New(seed, d == run.Kernel)); err != nil {
-						reportProgram(t, dev, d, seed, err)
-						return
-					}
+	dev := run.Device(t, fallback.Options{})
+	var next atomic.Uint64
+	var differing, launches atomic.Int64
+	var wait sync.WaitGroup
+	next.Store(first)
+	for range 4 {
+		wait.Go(func() {
+			for seed := next.Add(1) - 1; seed < end; seed = next.Add(1) - 1 {
+				p := program(seed)
+				n, diff := differ(t, dev, p, trials(p, seed))
+				launches.Add(int64(n))
+				if diff != nil && differing.Add(1) <= maxReports {
+					reportProgram(t, dev, seed, p, diff)
 				}
-			})
-		}
+			}
+		})
+	}
+	wait.Wait()
+	t.Logf("%d programs, %d launches", end-first, launches.Load())
+	if n := differing.Load(); n > 0 {
+		t.Errorf("%d of %d programs differ", n, end-first)
 	}
 }
 
-func programSource(d run.Dialect, p *gen.Program) *run.Source {
+func dialectOf(seed uint64) run.Dialect { return run.Dialects[seed%2] }
+
+// program makes the random program of a number.
+func program(seed uint64) *gen.Program { return gen.New(seed/2, dialectOf(seed) == run.Kernel) }
+
+func programSource(p *gen.Program) *run.Source {
 	body, functions := p.Body()
-	return &run.Source{Dialect: d, Ins: inputs, Outs: 1, Body: body, Functions: functions, Globals: p.Globals(),
-		Annotate: gen.GroupAnnotate, Interface: gen.GroupInterface, Caps: gen.GroupCaps}
-}
-
-// inputs is how many words of the first buffer a work-item has: three that it reads, and one for everybody's atomic accesses.
-const inputs = 4
-
-// differ runs a program both ways, with sub-groups of three sizes and with three schedules. The error is what differs.
-func differ(t *testing.T, dev device.Device, d run.Dialect, seed uint64, p *gen.Program) error {
-	src := programSource(d, p)
-	m, err := run.Load(src.Text())
-	if err != nil {
-		return fmt.Errorf("not valid: %w", err)
+	m := p.Around(body + functions)
+	s := &run.Source{Dialect: run.Shader, Ins: gen.Ins, Outs: gen.Outs, Shared: gen.Shared, Body: body, Functions: functions,
+		Globals: m.Globals, Annotate: m.Annotate, Interface: m.Interface, Caps: m.Caps, Exts: m.Exts}
+	if p.Kernel {
+		s.Dialect = run.Kernel
 	}
-	return compare(t, dev, src, m, m, seed)
+	return s
 }
 
-// compare runs a module on the emulator, and one that should be the same on the reference.
-func compare(t *testing.T, dev device.Device, src *run.Source, m, refM *module.Module, seed uint64) error {
+// trial is one launch of a random program.
+type trial struct {
+	shape
+	in            []uint32
+	seed          uint64
+	deterministic bool
+	strict        bool
+}
+
+func (r *trial) String() string {
+	order := "in parallel"
+	if r.deterministic {
+		order = fmt.Sprintf("in the order of seed %d", r.seed)
+	}
+	return fmt.Sprintf("%d lanes in work-groups of %d, sub-groups of %d, %s", r.items, r.local, r.subGroup, order)
+}
+
+// trials are a program's launches. Most work-groups are small; one in 40 needs several gangs.
+func trials(p *gen.Program, seed uint64) (list []trial) {
 	r := rand.New(rand.NewPCG(seed, 5))
-	local := 1 + r.IntN(32)
-	if r.IntN(16) == 0 {
-		local = 1 + r.IntN(256) // up to a whole gang
+	local := 1 + r.IntN(24)
+	most := p.Sizes[2]
+	switch big := r.IntN(40) == 0; {
+	case p.Full && big:
+		local = gen.LocalLimit / most * most
+	case p.Full:
+		local = most * (1 + r.IntN(max(1, 32/most)))
+	case big:
+		local = 257 + r.IntN(gen.LocalLimit-257)
 	}
-	items := local * (1 + r.IntN(2))
+	items := local
+	if local <= 64 {
+		items *= 1 + r.IntN(max(1, min(3, 64/local)))
+		if !p.Full { // the last work-group may be smaller
+			items -= r.IntN(local)
+		}
+	}
 	pattern := patterns[r.IntN(len(patterns))]
-	in := make([]uint32, src.Ins*items)
-	for i := range in {
-		in[i] = pattern.get(i/src.Ins, i%src.Ins, r)
-		if r.IntN(6) == 0 {
-			in[i] = r.Uint32()
+	in := make([]uint32, gen.Ins*items)
+	uniform := r.Uint32N(9)
+	for i := range items {
+		if i%local == 0 && r.IntN(2) == 0 {
+			uniform = r.Uint32()
+		}
+		w := in[gen.Ins*i:]
+		for k := range 3 {
+			w[k] = pattern.get(i, k, r)
+			if r.IntN(6) == 0 {
+				w[k] = r.Uint32()
+			}
+		}
+		w[3] = uint32(min(local, items-i/local*local))
+		w[4] = uniform
+	}
+	for _, size := range p.Sizes {
+		for k := range deterministicRuns {
+			list = append(list, trial{shape{items, local, size}, in, seed + uint64(k), true, p.Strict})
 		}
 	}
-	sizes := r.Perm(6) // 4 … 128, as clusters are of 4 lanes at most
-	for _, log := range sizes[:3] {
-		l := launchOf{src: src, items: items, local: local, subGroup: 4 << log, in: in}
-		where := fmt.Sprintf("%d lanes in work-groups of %d, sub-groups of %d, inputs %s", items, local, l.subGroup, pattern.name)
-		want, err := l.reference(refM)
-		if err != nil {
-			return fmt.Errorf("%s: %w", where, err)
+	middle := shape{items, local, p.Sizes[1]}
+	return append(list, trial{middle, in, 0, false, p.Strict})
+}
+
+// difference is one between the emulator and the reference.
+type difference struct {
+	trial trial
+	class string // what differs: a smaller program must differ in the same
+	err   error
+	want  []uint32 // the reference's output, where there is one
+}
+
+func (d *difference) Error() string { return fmt.Sprintf("%v: %v", &d.trial, d.err) }
+
+// differ runs a program both ways. It returns the number of launches, and what differs.
+func differ(t *testing.T, dev device.Device, p *gen.Program, list []trial) (int, *difference) {
+	src := programSource(p)
+	return differText(t, dev, src, src.Text(), list)
+}
+
+// differText is differ for a text that was made of the source.
+func differText(t *testing.T, dev device.Device, src *run.Source, text string, list []trial) (int, *difference) {
+	m, err := run.Load(text)
+	if err != nil {
+		return 0, &difference{class: "module", err: fmt.Errorf("not valid: %w", err)}
+	}
+	return compareTrials(t, dev, src, m, m, list)
+}
+
+// compareTrials runs a module on the emulator, and one that should be the same on the reference.
+func compareTrials(t *testing.T, dev device.Device, src *run.Source, m, refM *module.Module, list []trial) (launches int, diff *difference) {
+	p, err := run.Build(dev, m, src, run.Options{Local: list[0].local})
+	if err != nil {
+		return 0, &difference{list[0], "build", err, nil}
+	}
+	defer p.Close()
+	var want []uint32
+	var parted map[int]uint64
+	var have shape
+	for _, l := range list {
+		if have != l.shape {
+			have = l.shape
+			if want, parted, err = reference(refM, src, l.in, l.shape); err != nil {
+				return launches, &difference{l, "reference", err, nil}
+			}
 		}
-		for schedule := range uint64(3) { // 0: in parallel
-			if err := l.compare(t, dev, m, want, schedule); err != nil {
-				return fmt.Errorf("%s, schedule %d: %w", where, schedule, err)
+		launches++
+		got := run.Launch(t, m, src, run.Options{Items: l.items, Local: l.local, SubGroup: l.subGroup, In: l.in, Check: l.deterministic, Device: dev, Program: p,
+			Seed: l.seed, Deterministic: l.deterministic})
+		if got.Err != nil {
+			class := "launch"
+			if e := run.AsError(got.Err); e != nil {
+				class += ": " + e.Kind
+			}
+			return launches, &difference{l, class, got.Err, want}
+		}
+		for i, v := range got.Out {
+			if v != want[i] {
+				return launches, &difference{l, "value", fmt.Errorf("word %d of the output, %s, is %#x, want %#x", i, wordName(i, src), v, want[i]), want}
+			}
+		}
+		if l.deterministic {
+			if err := findingsDiffer(got.Report.Findings, parted, l.strict); err != nil {
+				return launches, &difference{l, "finding", err, want}
 			}
 		}
 	}
-	return nil
+	return launches, nil
 }
 
-// launchOf is a launch of a random program.
-type launchOf struct {
-	src                    *run.Source
-	items, local, subGroup int
-	in                     []uint32
+func wordName(i int, src *run.Source) string {
+	if i < src.Shared {
+		return "which atomics change"
+	}
+	i -= src.Shared
+	return fmt.Sprintf("word %d of lane %d", i%src.Outs, i/src.Outs)
 }
 
-// results is what a launch leaves behind. parts counts how often only some lanes of a sub-group execute a bitcast shuffle,
-// by its word offset.
-type results struct {
-	in, out []uint32
-	parts   map[int]uint64
-}
-
-func (l *launchOf) compare(t *testing.T, dev device.Device, m *module.Module, want *results, schedule uint64) error {
-	opt := run.Options{Items: l.items, Local: l.local, SubGroup: l.subGroup, In: l.in, Check: schedule == 0, Device: dev,
-		Seed: schedule, Deterministic: schedule > 0, Spec: l.spec(m)}
-	got := run.Launch(t, m, l.src, opt)
-	if got.Err != nil {
-		return got.Err
-	}
-	for i, v := range got.Out {
-		if v != want.out[i] {
-			return fmt.Errorf("lane %d with inputs %v gives %#x, want %#x", i, l.in[l.src.Ins*i:l.src.Ins*(i+1)], v, want.out[i])
-		}
-	}
-	for i, v := range got.In {
-		if v != want.in[i] {
-			return fmt.Errorf("word %d of the input is %#x afterwards, want %#x", i, v, want.in[i])
-		}
-	}
-	if !opt.Check {
-		return nil
-	}
+// findingsDiffer compares how often only some lanes of a sub-group reach a bitcast shuffle, by word offset. In a strict
+// program nothing else is undefined, but for lanes read that are not active, where the program throws the value away.
+func findingsDiffer(list []device.Finding, parted map[int]uint64, strict bool) error {
 	found := map[int]uint64{}
-	for _, f := range got.Report.Findings {
-		if f.Kind == "divergent-sub-group" {
+	for _, f := range list {
+		switch {
+		case f.Kind == "divergent-sub-group":
 			found[f.WordOffset] = f.Count
+		case strict && f.Kind != "inactive-lane":
+			return fmt.Errorf("%s at word offset %d: %s", f.Kind, f.WordOffset, f.Message)
 		}
 	}
-	for off, n := range want.parts {
+	for off, n := range parted {
 		if found[off] != n {
 			return fmt.Errorf("the shuffle at word offset %d was reached by parts of a sub-group %d times, want %d", off, found[off], n)
 		}
 		delete(found, off)
 	}
-	for _, f := range m.Functions {
-		for _, b := range f.Blocks {
-			for _, in := range b.Insts {
-				if in.Op == spirv.OpSubgroupBitcastShuffleINTEL && found[in.Offset] > 0 {
-					return fmt.Errorf("the shuffle at word offset %d was reached by parts of a sub-group, and no lane reaches it", in.Offset)
-				}
-			}
-		}
+	if len(found) > 0 {
+		return fmt.Errorf("shuffles (word offset: times) reached by parts of a sub-group that no lane reaches: %v", found)
 	}
 	return nil
 }
 
-// spec tells a program the launch's sizes, where it asks for them.
-func (l *launchOf) spec(m *module.Module) (list []device.SpecValue) {
-	for _, c := range m.ConstantOrder {
-		if size, ok := l.sizes()[c.SpecID]; ok && c.HasSpecID {
-			list = append(list, device.SpecValue{ID: c.SpecID, Bits: size})
-		}
-	}
-	return list
-}
-
-func (l *launchOf) sizes() map[uint32]uint64 {
-	return map[uint32]uint64{901: uint64(l.local), 902: uint64(l.subGroup), 903: uint64(l.items)}
-}
-
-// reference runs the launch on the reference.
-func (l *launchOf) reference(m *module.Module) (*results, error) {
-	res := &results{in: slices.Clone(l.in), out: make([]uint32, l.items), parts: map[int]uint64{}}
-	for i := range res.out {
-		res.out[i] = run.Poison
-	}
-	machine := ref.New(m)
-	machine.Spec = l.sizes()
+// reference runs all lanes on the reference. parted is how often only some lanes of a sub-group reach a shuffle, by the
+// shuffle's word offset.
+func reference(m *module.Module, src *run.Source, in []uint32, s shape) (out []uint32, parted map[int]uint64, err error) {
+	out = slices.Repeat([]uint32{run.Poison}, src.Shared+s.items*src.Outs)
 	type place struct {
 		off, group, sub int
 		instance        string
 	}
 	lanes := map[place]int{}
-	for first := 0; first < l.items; first += l.local {
-		var group []*ref.Lane
-		for id := first; id < min(first+l.local, l.items); id++ {
-			group = append(group, &ref.Lane{GlobalID: uint64(id), LocalID: uint64(id - first), In: res.in, Out: res.out, Steps: 100_000, SubGroup: l.subGroup,
-				Visit: func(in *spirv.Instruction, instance string) {
-					lanes[place{in.Offset, first, (id - first) / l.subGroup, instance}]++
-				}})
-		}
-		if err := machine.RunGroup(m.EntryPoints[0], group, l.subGroup); err != nil {
-			return nil, err
-		}
+	err = ref.New(m).Run(m.EntryPoints[0], &ref.Launch{Items: s.items, Local: s.local, SubGroup: s.subGroup, In: in, Out: out, Steps: 100_000,
+		Visit: func(in *spirv.Instruction, id int, instance string) {
+			lanes[place{in.Offset, id / s.local, id % s.local / s.subGroup, instance}]++
+		}})
+	if err != nil {
+		return nil, nil, err
 	}
+	parted = map[int]uint64{}
 	for p, n := range lanes {
-		exist := min(l.subGroup, l.local-p.sub*l.subGroup, l.items-p.group-p.sub*l.subGroup)
-		if _, ok := res.parts[p.off]; !ok {
-			res.parts[p.off] = 0
+		first := p.group*s.local + p.sub*s.subGroup
+		exist := min(s.subGroup, s.local-p.sub*s.subGroup, s.items-first)
+		if _, ok := parted[p.off]; !ok {
+			parted[p.off] = 0
 		}
 		if n < exist {
-			res.parts[p.off]++
+			parted[p.off]++
 		}
 	}
-	return res, nil
+	return out, parted, nil
 }
 
 // TestRandomProgramsNotice gives the reference a program in which one instruction was changed for another. The comparison
@@ -223,12 +276,16 @@ func TestRandomProgramsNotice(t *testing.T) {
 		spirv.OpULessThan: spirv.OpULessThanEqual, spirv.OpIEqual: spirv.OpINotEqual, spirv.OpSLessThan: spirv.OpULessThan,
 		spirv.OpFAdd: spirv.OpFSub, spirv.OpFMul: spirv.OpFAdd, spirv.OpConvertSToF: spirv.OpConvertUToF,
 		spirv.OpUDiv: spirv.OpSDiv, spirv.OpShiftRightLogical: spirv.OpShiftLeftLogical,
+		spirv.OpAtomicIAdd: spirv.OpAtomicISub, spirv.OpAtomicXor: spirv.OpAtomicOr, spirv.OpAtomicSMin: spirv.OpAtomicUMin,
+		spirv.OpGroupNonUniformAny: spirv.OpGroupNonUniformAll, spirv.OpGroupNonUniformIAdd: spirv.OpGroupNonUniformIMul,
+		spirv.OpGroupNonUniformShuffle: spirv.OpGroupNonUniformBroadcast, spirv.OpGroupNonUniformShuffleUp: spirv.OpGroupNonUniformShuffleDown,
+		spirv.OpGroupNonUniformSMax: spirv.OpGroupNonUniformSMin, spirv.OpGroupNonUniformBallotFindLSB: spirv.OpGroupNonUniformBallotFindMSB,
 	}
 	dev := run.Device(t, fallback.Options{})
 	changed, noticed := 0, 0
 	for seed := range uint64(60) {
-		d := run.Dialects[seed%2]
-		src := programSource(d, gen.New(seed, d == run.Kernel))
+		p := program(seed)
+		src := programSource(p)
 		text := src.Text()
 		m, other := run.Module(t, text), run.Module(t, text)
 		r := rand.New(rand.NewPCG(seed, 6))
@@ -248,7 +305,7 @@ func TestRandomProgramsNotice(t *testing.T) {
 		in := list[r.IntN(len(list))]
 		in.Op = swap[in.Op]
 		changed++
-		if compare(t, dev, src, m, other, seed) != nil {
+		if _, diff := compareTrials(t, dev, src, m, other, trials(p, seed)); diff != nil {
 			noticed++
 		}
 	}
@@ -256,18 +313,4 @@ func TestRandomProgramsNotice(t *testing.T) {
 	if noticed < changed*4/10 {
 		t.Errorf("only %d of %d changes noticed", noticed, changed)
 	}
-}
-
-// reportProgram cuts a failing program down and writes it where the test's author finds it.
-func reportProgram(t *testing.T, dev device.Device, d run.Dialect, seed uint64, err error) {
-	t.Helper()
-	p := gen.Shrink(gen.New(seed, d == run.Kernel), func(q *gen.Program) bool { return differ(t, dev, d, seed, q) != nil })
-	text := programSource(d, p).Text()
-	file := filepath.Join(os.TempDir(), fmt.Sprintf("sgrun-%v-%d.spvasm", d, seed))
-	note := fmt.Sprintf("; %v, seed %d: %s\n", d, seed, strings.ReplaceAll(differ(t, dev, d, seed, p).Error(), "\n", "\n; "))
-	if werr := os.WriteFile(file, []byte(note+text), 0o644); werr != nil {
-		file = werr.Error()
-	}
-	t.Errorf("%v, seed %d: %v\ncut down (%s): %v\nrun again: go test ./fallback -run TestRandomPrograms -program %v:%d\n%s",
-		d, seed, err, file, differ(t, dev, d, seed, p), d, seed, text)
 }

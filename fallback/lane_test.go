@@ -58,7 +58,7 @@ func TestLanePrograms(t *testing.T) {
 	}
 	for seed := range uint64(60) {
 		for _, d := range run.Dialects {
-			n += lowerAll(t, run.Module(t, programSource(d, gen.New(1000+seed, d == run.Kernel)).Text()))
+			n += lowerAll(t, run.Module(t, programSource(gen.New(1000+seed, d == run.Kernel)).Text()))
 		}
 	}
 	if n < 500 {
@@ -76,7 +76,7 @@ func FuzzLower(f *testing.F) {
 	}
 	for seed := range uint64(30) {
 		for _, d := range run.Dialects {
-			m, err := run.Load(programSource(d, gen.New(seed, d == run.Kernel)).Text())
+			m, err := run.Load(programSource(gen.New(seed, d == run.Kernel)).Text())
 			if err != nil {
 				f.Fatal(err)
 			}

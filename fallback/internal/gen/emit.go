@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -15,8 +16,10 @@ type emitter struct {
 	next    int
 	acc     string // pointer to the accumulator
 	ret     string // type of the function's result; empty in the body
-	targets []target
+	suffix  string // of the names of what every function has
 	kernel  bool
+	strict  bool
+	targets []target
 }
 
 // target is a construct around here that Break and Continue lead out of.
@@ -30,26 +33,60 @@ type target struct {
 
 // Body returns the text of the kernel body and of its functions.
 func (p *Program) Body() (body, functions string) {
-	e := &emitter{scope: map[int]bool{-1: true, -2: true, -3: true, -4: true}, label: "%entry", acc: "%acc", kernel: p.kernel}
-	e.line("%%acc = OpVariable %%p_Function_u32 Function")
-	e.line("OpStore %%acc %%u32_1")
-	if p.Sync {
-		e.beginSync(p)
-	}
-	if e.list(p, p.Main) {
-		if p.Sync {
-			e.endSync(p)
+	e := &emitter{label: "%entry", kernel: p.Kernel, strict: p.Strict}
+	called := p.called()
+	for i, f := range p.Funcs {
+		if !called[i] {
+			continue
 		}
+		e.function(p, i, f)
+		functions += hoist(e.b.String())
+		e.b.Reset()
+	}
+	e.scope, e.acc, e.ret, e.suffix = map[int]bool{privateStorage: true}, "%acc", "", ""
+	for i := globalID - 1; i < 0; i++ {
+		e.scope[i] = true
+	}
+	e.label = "%on"
+	if e.list(p, p.Main) {
 		e.finish()
 	}
 	body = e.b.String()
-	for i, f := range p.Funcs {
-		e.b.Reset()
-		e.function(p, i, f)
-		functions += hoist(e.b.String())
+	e.b.Reset()
+	e.line("%%acc = OpVariable %%p_Function_u32 Function")
+	e.line("OpStore %%acc %%u32_1")
+	e.line("%%cnt = OpCopyObject %%u32 %%in3")
+	e.line("%%uni = OpCopyObject %%u32 %%in4")
+	if len(called) > 0 {
+		e.line("%%ctx = OpCompositeConstruct %%v4u32 %%gid %%lid %%cnt %%uni")
 	}
-	return body, functions
+	e.atomicsStart(body + functions)
+	e.line("OpBranch %%on")
+	e.begin("%on")
+	return e.b.String() + body, functions
 }
+
+// called are the functions that calls lead to.
+func (p *Program) called() map[int]bool {
+	out := map[int]bool{}
+	var list func([]*Stmt)
+	list = func(body []*Stmt) {
+		for _, s := range body {
+			if s.Kind == Call && !out[s.Num] {
+				out[s.Num] = true
+				list(p.Funcs[s.Num].Body)
+			}
+			for _, b := range s.Bodies {
+				list(b)
+			}
+		}
+	}
+	list(p.Main)
+	return out
+}
+
+// own is what every function has: the lane's ids gid and lid, the count cnt of lanes in its work-group, the input uni.
+func (e *emitter) own(name string) string { return "%" + name + e.suffix }
 
 // hoist moves a function's variables behind its first label, where they must stand.
 func hoist(text string) string {
@@ -69,17 +106,57 @@ func hoist(text string) string {
 	return head.String() + vars.String() + rest.String()
 }
 
-// Globals returns the module-scope text: structures and function types.
-func (p *Program) Globals() string {
-	text := Globals + GroupGlobals
+// Module is what stands around a program's functions, given their text.
+type Module struct {
+	Globals, Annotate, Interface string
+	Caps, Exts                   []string
+}
+
+var workgroupVariable = regexp.MustCompile(`%wg_\w+`)
+
+// Around returns what the text of the functions needs at module scope.
+func (p *Program) Around(text string) Module {
+	m := Module{Globals: Globals}
 	seen := map[string]bool{}
-	for _, f := range p.Funcs {
-		if t := f.signature(); !seen[t] {
+	called := p.called()
+	for i, f := range p.Funcs {
+		if t := f.signature(); called[i] && !seen[t] {
 			seen[t] = true
-			text += fmt.Sprintf("%%%s = OpTypeFunction %%%s %%p_Function_u32%s\n", t, f.Ret.Type, strings.Join(append([]string{""}, f.types()...), " %"))
+			m.Globals += fmt.Sprintf("%%%s = OpTypeFunction %%%s %%p_Function_u32 %%v4u32%s\n", t, f.Ret.Type, strings.Join(append([]string{""}, f.types()...), " %"))
 		}
 	}
-	return text
+	variable := func(id, class, t string, more string) {
+		if !seen[id] && strings.Contains(text, id) {
+			seen[id] = true
+			m.Globals += fmt.Sprintf("%s = OpVariable %%p_%s_%s %s%s\n", id, class, t, class, more)
+			m.Interface += " " + id
+		}
+	}
+	for _, id := range workgroupVariable.FindAllString(text, -1) {
+		variable(id, "Workgroup", fmt.Sprintf("a%d_%s", LocalLimit, id[len("%wg_"):]), "")
+	}
+	variable("%wga32", "Workgroup", fmt.Sprintf("a%d_u32", len(atomics)), "")
+	variable("%wga64", "Workgroup", fmt.Sprintf("a%d_u64", len(atomics)), "")
+	variable("%prv", "Private", "s1", " %null_s1")
+	variable("%lane_var", "Input", "u32", "")
+	variable("%size_var", "Input", "u32", "")
+	for _, b := range [][2]string{{"%lane_var", "SubgroupLocalInvocationId"}, {"%size_var", "SubgroupSize"}} {
+		if seen[b[0]] {
+			m.Annotate += fmt.Sprintf("OpDecorate %s BuiltIn %s\n", b[0], b[1])
+		}
+	}
+	m.Caps, m.Exts = needed(capabilities, text), needed(extensions, text)
+	return m
+}
+
+// needed are those names of a table whose mark is in the text.
+func needed(table [][2]string, text string) (out []string) {
+	for _, c := range table {
+		if strings.Contains(text, c[1]) && !slices.Contains(out, c[0]) {
+			out = append(out, c[0])
+		}
+	}
+	return out
 }
 
 func (f *Func) types() (out []string) {
@@ -106,9 +183,16 @@ func (e *emitter) begin(label string) {
 }
 
 // value writes a value's id.
-func value(id int) string {
-	if id < 0 {
-		return []string{"%in0", "%in1", "%in2", "%gid"}[-id-1]
+func (e *emitter) value(id int) string {
+	switch {
+	case id == privateStorage:
+		return "%prv"
+	case id == globalID:
+		return e.own("gid")
+	case id == uniformInput:
+		return e.own("uni")
+	case id < 0:
+		return fmt.Sprintf("%%in%d", -id-1)
 	}
 	return fmt.Sprintf("%%v%d", id)
 }
@@ -118,24 +202,33 @@ func (e *emitter) arg(a Arg) string {
 	case a.Lit != "":
 		return a.Lit
 	case e.scope[a.Ref]:
-		return value(a.Ref)
+		return e.value(a.Ref)
+	case strings.HasPrefix(a.Type, pointerTo):
+		x := e.fresh("none")
+		e.line("%s = OpVariable %%%s Function %%null_%s", x, a.Type, a.Type[len(pointerTo):])
+		return x
 	}
 	return "%null_" + a.Type
 }
 
 func (e *emitter) define(r Res) string {
 	e.scope[r.ID] = true
-	return value(r.ID)
+	return e.value(r.ID)
 }
 
 func (e *emitter) function(p *Program, i int, f *Func) {
-	e.scope, e.acc, e.ret = map[int]bool{}, fmt.Sprintf("%%acc%d", i), f.Ret.Type
+	e.scope, e.acc, e.ret = map[int]bool{globalID: true, uniformInput: true, privateStorage: true}, fmt.Sprintf("%%acc%d", i), f.Ret.Type
+	e.suffix = fmt.Sprintf("_f%d", i)
 	e.line("%%func%d = OpFunction %%%s None %%%s", i, f.Ret.Type, f.signature())
 	e.line("%s = OpFunctionParameter %%p_Function_u32", e.acc)
+	e.line("%%ctx%d = OpFunctionParameter %%v4u32", i)
 	for _, r := range f.Params {
 		e.line("%s = OpFunctionParameter %%%s", e.define(r), r.Type)
 	}
 	e.begin(fmt.Sprintf("%%func%d_entry", i))
+	for k, name := range []string{"gid", "lid", "cnt", "uni"} {
+		e.line("%s = OpCompositeExtract %%u32 %%ctx%d %d", e.own(name), i, k)
+	}
 	if e.list(p, f.Body) {
 		e.line("OpReturnValue %s", e.arg(f.Ret))
 	}
@@ -181,12 +274,18 @@ func (e *emitter) stmt(p *Program, s *Stmt) bool {
 	case Sink:
 		e.sink(e.arg(s.Args[0]), s.Args[0].Type)
 	case Shuffle:
+		if len(s.Res) > 0 {
+			x := e.arg(s.Args[0])
+			r := e.define(s.Res[0])
+			e.line("%s = OpSubgroupBitcastShuffleINTEL %%%s %s", r, s.Res[0].Type, x)
+			break
+		}
 		x := e.fresh("shuffle")
 		e.line("%s = OpSubgroupBitcastShuffleINTEL %%f32 %s", x, e.arg(s.Args[0]))
 		e.sink(x, "f32")
 	case Variable:
 		e.line("%s = OpVariable %%p_Function_%s Function", e.define(s.Res[0]), s.Name)
-		e.line("OpStore %s %s", value(s.Res[0].ID), e.arg(s.Args[0]))
+		e.line("OpStore %s %s", e.value(s.Res[0].ID), e.arg(s.Args[0]))
 	case Load, Store:
 		e.access(s)
 	case If:
@@ -196,7 +295,7 @@ func (e *emitter) stmt(p *Program, s *Stmt) bool {
 	case Switch:
 		return e.switchStmt(p, s)
 	case Call:
-		args := e.acc
+		args := e.acc + " %ctx" + strings.Replace(e.suffix, "_f", "", 1)
 		for _, a := range s.Args {
 			args += " " + e.arg(a)
 		}
@@ -210,20 +309,23 @@ func (e *emitter) stmt(p *Program, s *Stmt) bool {
 		return false
 	case Break, Continue:
 		return e.leave(s)
-	case Collective:
-		e.collective(s)
-	case Atomic:
-		e.atomic(s)
+	case Group:
+		e.group(s)
 	case Exchange:
 		e.exchange(s)
+	case Atomic:
+		e.atomic(s)
+	case Gather:
+		e.gather(s)
+	case Read:
+		e.read(s)
 	}
 	return true
 }
 
 func (e *emitter) op(s *Stmt) {
 	args := ""
-	for i, a := range s.Args {
-		text := e.arg(a)
+	for i, text := range e.guarded(s) {
 		if s.Num > 0 && i == len(s.Args)-1 { // an index into a vector of Num components
 			x := e.fresh("i")
 			e.line("%s = OpUMod %%u32 %s %%u32_%d", x, text, s.Num)
@@ -305,10 +407,14 @@ func (e *emitter) access(s *Stmt) {
 		}
 		indices += " " + text
 	}
-	at := value(v.Ref)
+	at := e.value(v.Ref)
 	if indices != "" {
 		x := e.fresh("p")
-		e.line("%s = OpAccessChain %%p_Function_%s %s%s", x, t, at, indices)
+		class := "Function"
+		if v.Ref == privateStorage {
+			class = "Private"
+		}
+		e.line("%s = OpAccessChain %%p_%s_%s %s%s", x, class, t, at, indices)
 		at = x
 	}
 	if s.Kind == Load {
@@ -346,11 +452,14 @@ func (e *emitter) leave(s *Stmt) bool {
 
 // Clone copies a program.
 func (p *Program) Clone() *Program {
-	q := &Program{Main: cloneList(p.Main), Sync: p.Sync, kernel: p.kernel}
+	q := *p
+	q.Main, q.Funcs = cloneList(p.Main), nil
 	for _, f := range p.Funcs {
-		q.Funcs = append(q.Funcs, &Func{Params: slices.Clone(f.Params), Ret: f.Ret, Body: cloneList(f.Body)})
+		c := *f
+		c.Body = cloneList(f.Body)
+		q.Funcs = append(q.Funcs, &c)
 	}
-	return q
+	return &q
 }
 
 func cloneList(list []*Stmt) []*Stmt {

@@ -60,8 +60,10 @@ func (e *emitter) switchStmt(p *Program, s *Stmt) bool {
 	}
 	last := len(labels) - 1
 	text := ""
-	for i, v := range s.Labels {
-		text += fmt.Sprintf(" %d %s", v, labels[i])
+	for i, list := range s.Labels {
+		for _, v := range list {
+			text += fmt.Sprintf(" %d %s", v, labels[i])
+		}
 	}
 	e.line("OpSelectionMerge %s None", end)
 	e.line("OpSwitch %s %s%s", e.arg(s.Args[0]), labels[last], text)
@@ -124,7 +126,7 @@ func (e *emitter) loop(p *Program, s *Stmt) {
 	for _, from := range e.targets[at].again {
 		var same []string
 		for _, r := range s.Carry {
-			same = append(same, value(r.ID))
+			same = append(same, e.value(r.ID))
 		}
 		in = append(in, incoming{from, same})
 	}

@@ -1,26 +1,35 @@
 // Package gen makes random kernels, small and well defined, for comparing the emulator with a reference: integers, floats,
-// vectors, structures, arrays, phis, selections, switches, loops, calls. A program is a tree, so that one that fails can be
-// cut down to what makes it fail.
+// vectors, structures, arrays, pointers, phis, selections, switches, loops, calls, barriers, atomics, sub-group instructions.
+// A program is a tree, so that one that fails can be cut down to what makes it fail.
 package gen
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 )
 
 // Program is a kernel body and the functions it calls. Function i calls functions after it only.
 type Program struct {
 	Main   []*Stmt
 	Funcs  []*Func
-	Sync   bool // it has barriers and atomic accesses, and all work-items come to its end
-	kernel bool
+	Kernel bool
+	// Strict is whether nothing undefined happens. Other programs hold cases for which the emulator documents a value.
+	Strict bool
+	// Full is whether work-groups must be multiples of the sub-group size.
+	Full bool
+	// Sizes are those of sub-groups, smallest first.
+	Sizes [3]int
 }
 
 // Func is a function; it returns Ret and takes a pointer to the accumulator before its parameters.
+//
+// A parameter of a type such as p_Function_u32 is a variable of the caller.
 type Func struct {
-	Params []Res
-	Ret    Arg
-	Body   []*Stmt
+	Params  []Res
+	Ret     Arg
+	Body    []*Stmt
+	Barrier bool // all lanes of the work-group must call it together
 }
 
 // Arg is an operand: a value by number, or something written out.
@@ -41,22 +50,24 @@ type Kind int
 
 // Kinds of statement.
 const (
-	Op         Kind = iota // Res[0] = Name Args Tail
-	Sink                   // adds Args[0] to the accumulator
-	Shuffle                // an identity shuffle of Args[0], which is added to the accumulator
-	Variable               // a variable of type Name, with number Res[0].ID
-	Load                   // Res[0] = element of variable Args[0].Ref
-	Store                  // element of variable Args[0].Ref = Args[1]
-	If                     // Args[0] is the condition; Bodies then and else
-	Loop                   // Args[0] is the count; Bodies[0]
-	Switch                 // Args[0] selects; Bodies by case, the last is the default
-	Call                   // Res[0] = function Num of Args
-	Return                 // from the function
-	Break                  // out of the innermost loop or switch, where Args[0] if there is one
-	Continue               // with the innermost loop, where Args[0] if there is one
-	Collective             // Res[0] = operation Name of the sub-group, see group.go
-	Atomic                 // an access to shared word Num
-	Exchange               // Res[0] = Args[0] of the work-item Num places on in the work-group
+	Op       Kind = iota // Res[0] = Name Args Tail
+	Sink                 // adds Args[0] to the accumulator
+	Shuffle              // Res[0] = a bitcast shuffle of Args[0]; without Res an identity, which is added to the accumulator
+	Variable             // a variable of type Name, with number Res[0].ID
+	Load                 // Res[0] = element of variable Args[0].Ref
+	Store                // element of variable Args[0].Ref = Args[1]
+	If                   // Args[0] is the condition; Bodies then and else
+	Loop                 // Args[0] is the count; Bodies[0]
+	Switch               // Args[0] selects; Bodies by case, the last is the default
+	Call                 // Res[0] = function Num of Args
+	Return               // from the function
+	Break                // out of the innermost loop or switch, where Args[0] if there is one
+	Continue             // with the innermost loop, where Args[0] if there is one
+	Group                // Res[0] = the sub-group instruction Name (less OpGroupNonUniform) of Args, Tail, a cluster of Num
+	Exchange             // Args[0] into the lane's slot, Res[0] = another lane's, by Args[1]
+	Atomic               // the instruction Name on word Num of Tail, with Args[0]
+	Gather               // Res[0] = word Num of Tail, between two barriers
+	Read                 // Res[0] = the input word Args[0]
 )
 
 // Stmt is a statement.
@@ -71,11 +82,11 @@ type Stmt struct {
 	Bodies [][]*Stmt
 	// Outs are the values of the results of If and Switch, by body, and of Loop the next values of Carry.
 	Outs   [][]Arg
-	Init   []Arg // of Loop
-	Carry  []Res // of Loop
-	Labels []int64
-	Fall   []bool // of Switch: a body goes on into the next
-	Test   bool   // of Loop: the test is at the end
+	Init   []Arg     // of Loop
+	Carry  []Res     // of Loop
+	Labels [][]int64 // of Switch, by body but the last
+	Fall   []bool    // of Switch: a body goes on into the next
+	Test   bool      // of Loop: the test is at the end
 }
 
 // generator makes one program.
@@ -90,9 +101,12 @@ type generator struct {
 	loops  int // around here
 	breaks int // loops and switches around here
 	kernel bool
-	sync   bool
-	// uniform is set where all work-items come.
-	uniform bool
+	p      *Program
+	// uni is whether all lanes of the work-group are together here, if none has returned.
+	uni      bool
+	returned bool // some lanes may have returned
+	noReturn int  // loops around here that all lanes must go through together
+	barrier  bool // the function being made holds a barrier
 	// pending are statements that define what the one being made needs.
 	pending []*Stmt
 }
@@ -104,11 +118,14 @@ func (g *generator) take() []*Stmt {
 	return list
 }
 
-// New makes a program from a seed. Kernels have a few more operations than shaders.
+// subGroupSizes are what programs run with.
+var subGroupSizes = [][3]int{{1, 8, 32}, {4, 16, 64}, {2, 8, 16}, {8, 16, 32}, {16, 32, 128}, {4, 8, 32}}
+
+// New makes a program from a seed. Every fourth is not strict.
 func New(seed uint64, kernel bool) *Program {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 77)), kernel: kernel}
-	p := &Program{kernel: kernel, Sync: g.r.IntN(2) == 0}
-	g.sync = p.Sync
+	p := &Program{Kernel: kernel, Strict: seed%4 != 3, Full: seed%2 == 0, Sizes: subGroupSizes[g.r.IntN(len(subGroupSizes))]}
+	g.p = p
 	for range g.r.IntN(3) {
 		p.Funcs = append(p.Funcs, &Func{})
 	}
@@ -117,30 +134,53 @@ func New(seed uint64, kernel bool) *Program {
 		g.function(i)
 	}
 	g.fn, g.left = -1, 8+g.r.IntN(30)
-	g.scope = []Res{{-1, "u32"}, {-2, "u32"}, {-3, "u32"}, {-4, "u32"}}
-	g.vars = nil
+	g.start([]Res{{-1, "u32"}, {-2, "u32"}, {-3, "u32"}, {globalID, "u32"}, {uniformInput, "u32"}}, true)
 	for i := range p.Funcs { // none without a call
 		c := g.callTo(i)
 		p.Main = append(append(p.Main, g.take()...), c, g.sink())
 	}
-	g.uniform = p.Sync
 	p.Main = append(p.Main, g.block(3)...)
 	return p
+}
+
+// What all functions know besides their parameters.
+const (
+	globalID       = -4
+	uniformInput   = -5
+	privateStorage = -10 // a variable of shaders
+)
+
+// start prepares for the body of a function.
+func (g *generator) start(scope []Res, together bool) {
+	g.scope, g.vars = scope, nil
+	if !g.kernel {
+		g.vars = []Res{{privateStorage, "s1"}}
+	}
+	g.uni, g.returned, g.barrier = together, false, false
 }
 
 func (g *generator) function(i int) {
 	f := g.funcs[i]
 	g.fn, g.left = i, 3+g.r.IntN(10)
-	g.scope, g.vars = nil, nil
+	g.start([]Res{{globalID, "u32"}, {uniformInput, "u32"}}, g.r.IntN(2) == 0)
 	for range 1 + g.r.IntN(3) {
-		f.Params = append(f.Params, g.result(g.anyType()))
+		p := g.result(g.anyType())
+		if g.r.IntN(4) == 0 {
+			g.vars = append(g.vars, p)
+			p.Type = pointerTo + p.Type
+		} else {
+			g.scope = append(g.scope, p)
+		}
+		f.Params = append(f.Params, p)
 	}
 	f.Ret.Type = g.anyType() // known to returns in the body
-	g.scope = append(g.scope, f.Params...)
 	f.Body = g.block(2)
 	f.Ret = g.arg(f.Ret.Type)
 	f.Body = append(f.Body, g.take()...)
+	f.Barrier = g.barrier
 }
+
+const pointerTo = "p_Function_"
 
 var scalars = []string{"u8", "u16", "u32", "u64", "f16", "f32", "f64", "bool"}
 
@@ -339,28 +379,22 @@ func leaves(s *Stmt) bool {
 
 func (g *generator) statement(depth int) *Stmt {
 	for {
-		switch n := g.r.IntN(29); {
-		case n >= 26 && g.r.IntN(4) > 0:
-			return g.collective()
-		case n >= 25 && g.uniform && g.r.IntN(3) == 0 && depth > 0:
-			return g.together(depth - 1)
-		case n >= 25 && g.uniform && g.r.IntN(2) == 0:
-			return g.exchange()
-		case n >= 24 && g.sync:
-			return g.atomic()
-		case n >= 24:
-			continue
+		uni := g.uni && !g.returned
+		switch n := g.r.IntN(34); {
 		case n < 10:
 			return g.op()
 		case n < 11:
 			return g.sink()
-		case n < 12:
+		case n < 12 && !g.p.Strict:
+			if g.r.IntN(2) == 0 {
+				return g.shuffle()
+			}
 			return &Stmt{Kind: Shuffle, Args: []Arg{g.arg("u32")}}
+		case n < 12 && uni && g.p.Full:
+			g.barrier = true // callers must come together
+			return g.shuffle()
 		case n < 13:
-			t := g.pick(append([]string{"u32", "f32", "v4u32", "u8", "bool"}, composites...))
-			s := &Stmt{Kind: Variable, Name: t, Res: []Res{g.result(t)}, Args: []Arg{{Type: t, Lit: "%null_" + t}}}
-			g.vars = append(g.vars, s.Res[0])
-			return s
+			return g.variable(g.pick(append([]string{"u32", "f32", "v4u32", "u8", "bool"}, composites...)))
 		case n < 16 && len(g.vars) > 0:
 			return g.access()
 		case n < 18 && depth > 0:
@@ -370,7 +404,9 @@ func (g *generator) statement(depth int) *Stmt {
 		case n < 21 && depth > 0:
 			return g.switchStmt(depth - 1)
 		case n < 22 && g.fn+1 < len(g.funcs):
-			return g.call()
+			if s := g.call(); s != nil {
+				return s
+			}
 		case n < 23 && g.breaks > 0 && g.r.IntN(2) == 0:
 			s := &Stmt{Kind: Break}
 			if g.loops > 0 && g.r.IntN(2) == 0 {
@@ -380,30 +416,69 @@ func (g *generator) statement(depth int) *Stmt {
 				s.Args = []Arg{g.arg("bool")}
 			}
 			return s
-		case n < 24 && depth < 2 && g.r.IntN(4) == 0 && !(g.sync && g.fn < 0):
+		case n < 24 && depth < 2 && g.noReturn == 0 && g.r.IntN(4) == 0:
 			return g.returnStmt()
+		case n < 25 && (g.fn < 0 || !g.kernel):
+			return &Stmt{Kind: Read, Args: []Arg{g.arg("u32")}, Res: []Res{g.use(g.result("u32"))}}
+		case n < 30:
+			return g.group()
+		case n < 32:
+			return g.atomic()
+		case n < 34 && uni:
+			return g.together(depth)
 		}
 	}
 }
 
+func (g *generator) variable(t string) *Stmt {
+	s := &Stmt{Kind: Variable, Name: t, Res: []Res{g.result(t)}, Args: []Arg{{Type: t, Lit: "%null_" + t}}}
+	g.vars = append(g.vars, s.Res[0])
+	return s
+}
+
 func (g *generator) returnStmt() *Stmt {
 	s := &Stmt{Kind: Return}
+	g.returned = true
 	if g.fn >= 0 {
 		s.Args = []Arg{g.arg(g.funcs[g.fn].Ret.Type)}
 	}
 	return s
 }
 
-func (g *generator) call() *Stmt { return g.callTo(g.fn + 1 + g.r.IntN(len(g.funcs)-g.fn-1)) }
+// call makes a call; nil if no function may be called here.
+func (g *generator) call() *Stmt {
+	n := g.fn + 1 + g.r.IntN(len(g.funcs)-g.fn-1)
+	if g.funcs[n].Barrier && !(g.uni && !g.returned) {
+		return nil
+	}
+	return g.callTo(n)
+}
 
 func (g *generator) callTo(n int) *Stmt {
 	f := g.funcs[n]
+	g.barrier = g.barrier || f.Barrier
 	s := &Stmt{Kind: Call, Num: n}
 	for _, p := range f.Params {
-		s.Args = append(s.Args, g.arg(p.Type))
+		if t, ok := strings.CutPrefix(p.Type, pointerTo); ok {
+			s.Args = append(s.Args, Arg{Ref: g.variableOf(t), Type: p.Type})
+		} else {
+			s.Args = append(s.Args, g.arg(p.Type))
+		}
 	}
 	s.Res = []Res{g.use(g.result(f.Ret.Type))}
 	return s
+}
+
+// variableOf finds or makes a variable of a type.
+func (g *generator) variableOf(t string) int {
+	for _, v := range g.vars {
+		if v.Type == t && v.ID != privateStorage {
+			return v.ID
+		}
+	}
+	v := g.variable(t)
+	g.pending = append(g.pending, v)
+	return v.Res[0].ID
 }
 
 // access loads or stores an element of a variable. An index into an array is any value, cut to its length.
@@ -431,7 +506,19 @@ func (g *generator) access() *Stmt {
 }
 
 func (g *generator) ifStmt(depth int) *Stmt {
-	s := &Stmt{Kind: If, Args: []Arg{g.arg("bool")}}
+	defer g.apart()()
+	return g.ifOf(g.arg("bool"), depth)
+}
+
+// apart notes that lanes part here; the result ends that.
+func (g *generator) apart() func() {
+	before := g.uni
+	g.uni = false
+	return func() { g.uni = before }
+}
+
+func (g *generator) ifOf(cond Arg, depth int) *Stmt {
+	s := &Stmt{Kind: If, Args: []Arg{cond}}
 	g.bodies(s, depth, 2)
 	return s
 }
@@ -442,8 +529,6 @@ func (g *generator) bodies(s *Stmt, depth, n int) {
 	for range g.r.IntN(3) {
 		types = append(types, g.anyType())
 	}
-	uniform := g.uniform
-	g.uniform = false
 	for range n {
 		scope, vars := g.scope, g.vars
 		before := g.take()
@@ -457,7 +542,6 @@ func (g *generator) bodies(s *Stmt, depth, n int) {
 		g.scope, g.vars = scope[:len(scope):len(scope)], vars
 		s.Bodies, s.Outs = append(s.Bodies, body), append(s.Outs, outs)
 	}
-	g.uniform = uniform
 	for _, t := range types {
 		s.Res = append(s.Res, g.use(g.result(t)))
 	}
@@ -466,25 +550,36 @@ func (g *generator) bodies(s *Stmt, depth, n int) {
 func (g *generator) switchStmt(depth int) *Stmt {
 	t := g.pick([]string{"u32", "u32", "u8", "u16", "u64"})
 	s := &Stmt{Kind: Switch, Args: []Arg{g.arg(t)}}
+	defer g.apart()()
 	n := 1 + g.r.IntN(4)
 	g.breaks++
 	g.bodies(s, depth, n+1)
 	g.breaks--
 	used := map[int64]bool{}
 	for i := range n {
-		v := int64(g.r.IntN(8))
-		for used[v] {
-			v++
+		var labels []int64
+		for more := true; more; more = g.r.IntN(4) == 0 {
+			v := int64(g.r.IntN(8))
+			for used[v] {
+				v++
+			}
+			used[v] = true
+			labels = append(labels, v)
 		}
-		used[v] = true
-		s.Labels = append(s.Labels, v)
+		s.Labels = append(s.Labels, labels)
 		s.Fall = append(s.Fall, i < n-1 && g.r.IntN(4) == 0)
 	}
 	return s
 }
 
 func (g *generator) loop(depth int) *Stmt {
-	s := &Stmt{Kind: Loop, Args: []Arg{g.arg("u32")}, Test: g.r.IntN(3) == 0}
+	defer g.apart()()
+	return g.loopOf(g.arg("u32"), depth, false)
+}
+
+// loopOf makes a loop; no lane leaves one that all go through together before its end.
+func (g *generator) loopOf(count Arg, depth int, together bool) *Stmt {
+	s := &Stmt{Kind: Loop, Args: []Arg{count}, Test: g.r.IntN(3) == 0}
 	types := []string{}
 	for range g.r.IntN(3) {
 		types = append(types, g.anyType())
@@ -499,15 +594,19 @@ func (g *generator) loop(depth int) *Stmt {
 	}
 	inside := append(append(scope[:len(scope):len(scope)], s.Res[0]), s.Carry...)
 	g.scope = inside[:len(inside):len(inside)]
+	loops, breaks := g.loops, g.breaks
 	g.loops++
 	g.breaks++
-	uniform := g.uniform
-	g.uniform = uniform && g.loops == 0 // made by together
+	if together {
+		g.loops, g.breaks = 0, 0
+		g.noReturn++
+	}
 	before := g.take()
 	body := g.open(depth)
-	g.uniform = uniform
-	g.loops--
-	g.breaks--
+	g.loops, g.breaks = loops, breaks
+	if together {
+		g.noReturn--
+	}
 	var outs []Arg
 	for _, t := range types {
 		outs = append(outs, g.arg(t))

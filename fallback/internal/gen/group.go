@@ -1,304 +1,191 @@
 package gen
 
-import "fmt"
+// Words of a lane: three of any value, how many lanes its work-group has, and one that is the same for all of them.
+const Ins = 5
 
-// Programs whose lanes work together: operations of the sub-group, wherever lanes come to them; and, in programs that Sync,
-// atomic accesses that commute, and exchanges between lanes of the work-group around barriers. An exchange only stands
-// where all work-items come to it: in the body, or in loops that all of them leave together.
+// Outs are the words each lane writes: its result, and one that it exchanges values through.
+const Outs = 2
 
-// GroupGlobals declares what such programs use besides Globals. The specialization constants are the work-group's and the
-// sub-group's size, and the number of work-items.
-const GroupGlobals = `
-%local_n = OpSpecConstant %u32 64
-%sub_n = OpSpecConstant %u32 16
-%items_n = OpSpecConstant %u32 64
-%words_shared = OpVariable %p_Workgroup_a8_u32 Workgroup
-%longs_shared = OpVariable %p_Workgroup_a4_u64 Workgroup
-%slots_shared = OpVariable %p_Workgroup_a256_u32 Workgroup
-%lane_var = OpVariable %p_Input_u32 Input
-`
-
-// GroupAnnotate decorates it, GroupInterface lists it, GroupCaps are the capabilities.
-const (
-	GroupAnnotate = `OpDecorate %local_n SpecId 901
-OpDecorate %sub_n SpecId 902
-OpDecorate %items_n SpecId 903
-OpDecorate %lane_var BuiltIn SubgroupLocalInvocationId`
-	GroupInterface = "%words_shared %longs_shared %slots_shared %lane_var"
-)
-
-// GroupCaps are the capabilities a program needs besides those all have.
-var GroupCaps = []string{
-	"GroupNonUniform", "GroupNonUniformVote", "GroupNonUniformArithmetic", "GroupNonUniformBallot", "GroupNonUniformShuffle",
-	"GroupNonUniformShuffleRelative", "GroupNonUniformClustered", "Int64Atomics",
+// atomics are the instructions that change a word, by word: those of one word commute.
+var atomics = [][]string{
+	{"OpAtomicIAdd", "OpAtomicISub", "OpAtomicIIncrement", "OpAtomicIDecrement"}, {"OpAtomicAnd"}, {"OpAtomicOr"}, {"OpAtomicXor"},
+	{"OpAtomicUMin"}, {"OpAtomicUMax"}, {"OpAtomicSMin"}, {"OpAtomicSMax"},
 }
 
-var groupArithmetic = []string{
-	"OpGroupNonUniformIAdd", "OpGroupNonUniformIMul", "OpGroupNonUniformSMin", "OpGroupNonUniformUMin", "OpGroupNonUniformSMax",
-	"OpGroupNonUniformUMax", "OpGroupNonUniformBitwiseAnd", "OpGroupNonUniformBitwiseOr", "OpGroupNonUniformBitwiseXor",
-}
+// Shared is how many words at the start of the output buffer atomics change.
+const Shared = 8 + 2*8
 
-// collective makes an operation of the sub-group.
-func (g *generator) collective() *Stmt {
-	s := &Stmt{Kind: Collective}
-	res := "u32"
-	switch g.r.IntN(12) {
-	case 0, 1, 2:
-		res = g.vectorOr(g.intType())
-		s.Name, s.Args, s.Tail = g.pick(groupArithmetic), []Arg{g.arg(res)}, g.pick([]string{"Reduce", "InclusiveScan", "ExclusiveScan", "ClusteredReduce"})
-	case 3:
-		res = "bool"
-		s.Name, s.Args = g.pick([]string{"OpGroupNonUniformLogicalAnd", "OpGroupNonUniformLogicalOr", "OpGroupNonUniformLogicalXor"}), []Arg{g.arg(res)}
-		s.Tail = g.pick([]string{"Reduce", "InclusiveScan", "ExclusiveScan", "ClusteredReduce"})
-	case 4:
-		res = "bool"
-		s.Name, s.Args = g.pick([]string{"OpGroupNonUniformAll", "OpGroupNonUniformAny"}), []Arg{g.arg("bool")}
-	case 5:
-		res = "bool"
-		s.Name, s.Args = "OpGroupNonUniformAllEqual", []Arg{g.arg(g.pick([]string{"u32", "u8", "bool", "u64", "v2u16"}))}
-	case 6:
-		res, s.Name = "bool", "OpGroupNonUniformElect"
-	case 7:
-		res = g.vectorOr(g.scalar())
-		s.Name, s.Args = "OpGroupNonUniformBroadcastFirst", []Arg{g.arg(res)}
-	case 8:
-		s.Name, s.Args = g.pick([]string{"ballot", "count", "first", "last", "extract", "inverse"}), []Arg{g.arg("bool"), g.arg("u32")}
+// LocalLimit is how many lanes a work-group may have.
+const LocalLimit = 300
+
+// group makes a sub-group instruction.
+func (g *generator) group() *Stmt {
+	s := &Stmt{Kind: Group}
+	t := g.vectorOr(g.scalar())
+	result := t
+	switch n := g.r.IntN(20); {
+	case n < 1:
+		s.Name, result, s.Args = "Elect", "bool", []Arg{{Type: "u32", Lit: "%u32_0"}}
+	case n < 3:
+		s.Name, result, s.Args = g.pick([]string{"All", "Any", "InverseBallot"}), "bool", []Arg{g.arg("bool")}
+	case n < 4:
+		t := g.vectorOr(g.pick([]string{"u8", "u16", "u32", "u64", "bool"}))
+		s.Name, result, s.Args = "AllEqual", "bool", []Arg{g.arg(t)}
+	case n < 6:
+		s.Name, s.Args = g.pick([]string{"Broadcast", "BroadcastFirst"}), []Arg{g.arg(t)}
+	case n < 7:
+		s.Name, result, s.Args = "Ballot", "v4u32", []Arg{g.arg("bool")}
+	case n < 8:
+		s.Name, result, s.Args = "BallotBitExtract", "bool", []Arg{g.arg("bool"), g.arg("u32")}
+	case n < 9:
+		s.Name, result, s.Args = "BallotBitCount", "u32", []Arg{g.arg("bool")}
 		s.Tail = g.pick([]string{"Reduce", "InclusiveScan", "ExclusiveScan"})
-		switch s.Name {
-		case "ballot":
-			res = "v4u32"
-		case "extract", "inverse":
-			res = "bool"
+	case n < 10:
+		s.Name, result, s.Args = g.pick([]string{"BallotFindLSB", "BallotFindMSB"}), "u32", []Arg{{Type: "u32", Lit: "%u32_0"}}
+	case n < 13:
+		s.Name, s.Args = g.pick([]string{"Shuffle", "ShuffleXor", "ShuffleUp", "ShuffleDown"}), []Arg{g.arg(t), g.arg("u32")}
+	case n < 14:
+		s.Name, s.Args, s.Num = "RotateKHR", []Arg{g.arg(t), g.uniform()}, g.cluster()
+		if g.p.Full && g.r.IntN(2) == 0 {
+			s.Num = 0 // the whole sub-group
 		}
+	case n < 15 && g.p.Sizes[0] >= 4:
+		s.Name, s.Args, s.Num = g.pick([]string{"QuadBroadcast", "QuadSwap"}), []Arg{g.arg(t)}, g.r.IntN(12)
+	case n < 16 && !g.kernel:
+		s.Name, result, s.Args = "PartitionEXT", "v4u32", []Arg{g.arg(g.pick([]string{"u8", "u16", "u32", "u64", "bool"}))}
 	default:
-		res = g.vectorOr(g.scalar())
-		s.Name = g.pick([]string{"OpGroupNonUniformShuffle", "OpGroupNonUniformShuffleXor", "OpGroupNonUniformShuffleUp", "OpGroupNonUniformShuffleDown"})
-		s.Args = []Arg{g.arg(res), g.arg("u32")}
+		return g.reduce()
 	}
+	s.Res = []Res{g.use(g.result(result))}
+	return s
+}
+
+// cluster is a size of a cluster that all sizes of sub-groups allow.
+func (g *generator) cluster() int {
+	n := 1
+	for n < g.p.Sizes[0] && g.r.IntN(3) > 0 {
+		n *= 2
+	}
+	return n
+}
+
+func (g *generator) reduce() *Stmt {
+	s := &Stmt{Kind: Group, Tail: g.pick([]string{"Reduce", "InclusiveScan", "ExclusiveScan", "ClusteredReduce"})}
 	if s.Tail == "ClusteredReduce" {
-		s.Num = 1 << g.r.IntN(3)
+		s.Num = g.cluster()
 	}
-	s.Res = []Res{g.use(g.result(res))}
+	var t, of string
+	switch g.r.IntN(5) {
+	case 0:
+		p, f := split(g.vectorOr(g.floatType()))
+		t, of = p+f, p+"u32"
+		s.Name = g.pick([]string{"FAdd", "FMul", "FMin", "FMax"})
+	case 1:
+		t = g.vectorOr("bool")
+		of = t
+		s.Name = g.pick([]string{"LogicalAnd", "LogicalOr", "LogicalXor"})
+	default:
+		t = g.vectorOr(g.intType())
+		of = t
+		s.Name = g.pick([]string{"IAdd", "IMul", "SMin", "UMin", "SMax", "UMax", "BitwiseAnd", "BitwiseOr", "BitwiseXor"})
+	}
+	s.Args = []Arg{g.arg(of)}
+	s.Res = []Res{g.use(g.result(t))}
 	return s
 }
 
-// sharedAtomics are the words of local memory: one kind of access each, so that their order makes no difference. start is
-// what the word holds at first.
-var sharedAtomics = []struct {
-	ops   []string
-	start string
-}{
-	{[]string{"IAdd", "ISub", "IIncrement", "IDecrement"}, "%u32_7"},
-	{[]string{"And"}, "%u32_xffffffff"},
-	{[]string{"Or"}, "%u32_0"},
-	{[]string{"Xor"}, "%u32_12345"},
-	{[]string{"UMin"}, "%u32_xffffffff"},
-	{[]string{"UMax"}, "%u32_1"},
-	{[]string{"SMin"}, "%u32_x7fffffff"},
-	{[]string{"SMax"}, "%u32_x80000000"},
-}
-
-var longAtomics = []struct{ op, start string }{{"IAdd", "%u64_3"}, {"UMax", "%u64_1"}, {"Xor", "%u64_100"}, {"SMin", "%u64_31"}}
-
-// atomic makes an atomic access that commutes with all others of its word. Functions have no access to the buffer.
+// atomic makes an atomic instruction whose result nobody uses.
 func (g *generator) atomic() *Stmt {
-	s := &Stmt{Kind: Atomic, Num: g.r.IntN(len(sharedAtomics))}
-	switch n := g.r.IntN(6); {
-	case n == 0:
-		s.Num = g.r.IntN(len(longAtomics))
-		s.Name, s.Tail, s.Args = longAtomics[s.Num].op, "long", []Arg{g.arg("u64")}
-	case n == 1 && g.fn < 0:
-		s.Name, s.Tail, s.Args = "IAdd", "buffer", []Arg{g.arg("u32"), g.arg("u32")}
-	default:
-		s.Name, s.Tail, s.Args = g.pick(sharedAtomics[s.Num].ops), "word", []Arg{g.arg("u32")}
+	places := []string{"wg32", "wg64", "buf32", "buf32"}
+	if g.kernel {
+		places = []string{"wg32", "wg64"}
+		if g.fn < 0 { // functions have no pointer to the buffer
+			places = append(places, "buf32", "buf64")
+		}
 	}
+	s := &Stmt{Kind: Atomic, Tail: g.pick(places), Num: g.r.IntN(len(atomics))}
+	s.Name = g.pick(atomics[s.Num])
+	s.Args = []Arg{g.arg("u" + s.Tail[len(s.Tail)-2:])}
 	return s
 }
 
-// exchange makes a value go to a lane some places away.
-func (g *generator) exchange() *Stmt {
-	s := &Stmt{Kind: Exchange, Args: []Arg{g.arg("u32")}, Num: g.r.IntN(9)}
-	s.Res = []Res{g.use(g.result("u32"))}
-	return s
+// uniform is an operand that is the same for all lanes of the work-group.
+func (g *generator) uniform() Arg {
+	u := Arg{Ref: uniformInput, Type: "u32"}
+	if g.r.IntN(4) == 0 {
+		return Arg{Type: "u32", Lit: g.literal("u32")}
+	}
+	if g.r.IntN(2) == 0 {
+		s := g.make(g.pick([]string{"OpIMul", "OpBitwiseXor", "OpIAdd"}), "u32", u, Arg{Type: "u32", Lit: g.literal("u32")})
+		g.pending = append(g.pending, s)
+		return Arg{Ref: s.Res[0].ID, Type: "u32"}
+	}
+	return u
 }
 
-// together makes a loop that all work-items go round equally often, so that exchanges may stand in it.
+// together makes a statement that all lanes of the work-group must reach together.
 func (g *generator) together(depth int) *Stmt {
-	loops, breaks := g.loops, g.breaks
-	g.loops, g.breaks = -1, -1 // neither the loop's own
-	s := g.loop(depth)
-	g.loops, g.breaks = loops, breaks
-	s.Args[0] = Arg{Type: "u32", Lit: g.pick([]string{"%u32_1", "%u32_2", "%u32_3"})}
+	switch n := g.r.IntN(8); {
+	case n < 3 || depth == 0 && n < 6:
+		g.barrier = true
+		t := g.anyType()
+		for hasBool(t) {
+			t = g.anyType()
+		}
+		s := &Stmt{Kind: Exchange, Args: []Arg{g.arg(t), g.arg("u32")}}
+		if t == "u32" && g.fn < 0 && g.r.IntN(2) == 0 {
+			s.Name = "buffer"
+		}
+		s.Res = []Res{g.use(g.result(t))}
+		return s
+	case n < 4 || depth == 0:
+		g.barrier = true
+		t := g.pick([]string{"u32", "u64"})
+		s := &Stmt{Kind: Gather, Tail: "wg" + t[1:], Num: g.r.IntN(len(atomics))}
+		s.Res = []Res{g.use(g.result(t))}
+		return s
+	case n < 6:
+		c := g.make(g.pick([]string{"OpULessThan", "OpIEqual", "OpSGreaterThan"}), "bool", g.uniform(), Arg{Type: "u32", Lit: g.literal("u32")})
+		g.pending = append(g.pending, c)
+		return g.ifOf(Arg{Ref: c.Res[0].ID, Type: "bool"}, depth-1)
+	default:
+		return g.loopOf(g.uniform(), depth-1, true)
+	}
+}
+
+// hasBool reports whether a type has a part that has no size in memory.
+func hasBool(t string) bool {
+	_, scalar := split(t)
+	return scalar == "bool"
+}
+
+// shuffle makes a bitcast shuffle.
+func (g *generator) shuffle() *Stmt {
+	t := g.pick2([][2]string{
+		{"u32", "v2u16"}, {"u32", "v4u8"}, {"u64", "v2u32"}, {"u64", "v4u16"}, {"u16", "v2u8"}, {"v2u16", "v4u8"}, {"v2u32", "v4u16"}, {"v2u64", "v4u32"},
+	})
+	if g.r.IntN(2) == 0 {
+		t[0], t[1] = t[1], t[0]
+	}
+	s := &Stmt{Kind: Shuffle, Args: []Arg{g.arg(t[0])}}
+	s.Res = []Res{g.use(g.result(t[1]))}
 	return s
 }
 
-func (e *emitter) collective(s *Stmt) {
-	t := s.Res[0].Type
-	var args []string
-	for _, a := range s.Args {
-		args = append(args, e.arg(a))
-	}
-	op := func(what, name, t, operands string) string {
-		x := e.fresh(what)
-		e.line("%s = %s %%%s %s", x, name, t, operands)
-		return x
-	}
-	result := func(name, operands string) { e.line("%s = %s %%%s %s", e.define(s.Res[0]), name, t, operands) }
-	const scope = "%u32_3"
-	ballot := func(of string) string { return op("ballot", "OpGroupNonUniformBallot", "v4u32", scope+" "+of) }
-	lane := func(n string) string { return op("lane", "OpUMod", "u32", n+" %sub_n") }
-	switch s.Name {
-	case "OpGroupNonUniformElect":
-		result(s.Name, scope)
-	case "OpGroupNonUniformAll", "OpGroupNonUniformAny", "OpGroupNonUniformAllEqual", "OpGroupNonUniformBroadcastFirst":
-		result(s.Name, scope+" "+args[0])
-	case "ballot":
-		result("OpGroupNonUniformBallot", scope+" "+args[0])
-	case "count":
-		result("OpGroupNonUniformBallotBitCount", scope+" "+s.Tail+" "+ballot(args[0]))
-	case "first":
-		result("OpGroupNonUniformBallotFindLSB", scope+" "+ballot("%true")) // of nobody it is undefined
-	case "last":
-		result("OpGroupNonUniformBallotFindMSB", scope+" "+ballot("%true"))
-	case "extract":
-		result("OpGroupNonUniformBallotBitExtract", scope+" "+ballot(args[0])+" "+lane(args[1]))
-	case "inverse":
-		result("OpGroupNonUniformInverseBallot", scope+" "+ballot(args[0]))
-	case "OpGroupNonUniformShuffle", "OpGroupNonUniformShuffleXor", "OpGroupNonUniformShuffleUp", "OpGroupNonUniformShuffleDown":
-		// What a lane that is not active gives is undefined: nobody looks at it.
-		n := lane(args[1])
-		self := op("self", "OpLoad", "u32", "%lane_var")
-		got := op("got", s.Name, t, scope+" "+args[0]+" "+n)
-		source := n
-		switch s.Name {
-		case "OpGroupNonUniformShuffleXor":
-			source = op("source", "OpBitwiseXor", "u32", self+" "+n)
-		case "OpGroupNonUniformShuffleUp":
-			source = op("source", "OpISub", "u32", self+" "+n)
-		case "OpGroupNonUniformShuffleDown":
-			source = op("source", "OpIAdd", "u32", self+" "+n)
-		}
-		inside := op("inside", "OpULessThan", "bool", source+" %sub_n")
-		there := op("there", "OpGroupNonUniformBallotBitExtract", "bool", scope+" "+ballot("%true")+" "+lane(source))
-		ok := op("ok", "OpLogicalAnd", "bool", inside+" "+there)
-		result("OpSelect", ok+" "+got+" %null_"+t)
-	default:
-		operands := scope + " " + s.Tail + " " + args[0]
-		if s.Tail == "ClusteredReduce" {
-			operands += fmt.Sprintf(" %%u32_%d", s.Num)
-		}
-		result(s.Name, operands)
-	}
+// Capabilities of what programs may hold, with a part of its name.
+var capabilities = [][2]string{
+	{"GroupNonUniform", "OpGroupNonUniform"},
+	{"GroupNonUniformVote", "OpGroupNonUniformA"},
+	{"GroupNonUniformBallot", "OpGroupNonUniformBallot"}, {"GroupNonUniformBallot", "OpGroupNonUniformBroadcast"}, {"GroupNonUniformBallot", "OpGroupNonUniformInverse"},
+	{"GroupNonUniformShuffle", "OpGroupNonUniformShuffle"}, {"GroupNonUniformShuffleRelative", "OpGroupNonUniformShuffle"},
+	{"GroupNonUniformRotateKHR", "OpGroupNonUniformRotate"},
+	{"GroupNonUniformQuad", "OpGroupNonUniformQuad"},
+	{"GroupNonUniformPartitionedNV", "OpGroupNonUniformPartition"},
+	{"GroupNonUniformArithmetic", "Reduce "}, {"GroupNonUniformArithmetic", "Scan "},
+	{"GroupNonUniformClustered", "ClusteredReduce"},
+	{"Int64Atomics", "%wga64"}, {"Int64Atomics", "%p_CrossWorkgroup_u64"},
 }
 
-// deviceScope and semantics of accesses to local memory and to buffers: relaxed, since only their sum counts.
-const relaxed = " %u32_1 %u32_0"
-
-func (e *emitter) atomic(s *Stmt) {
-	at, x := e.fresh("at"), e.fresh("old")
-	t := "u32"
-	switch s.Tail {
-	case "long":
-		t = "u64"
-		e.line("%s = OpAccessChain %%p_Workgroup_u64 %%longs_shared %%u32_%d", at, s.Num)
-	case "word":
-		e.line("%s = OpAccessChain %%p_Workgroup_u32 %%words_shared %%u32_%d", at, s.Num)
-	case "buffer": // the fourth word of any work-item
-		item, first, index := e.fresh("item"), e.fresh("first"), e.fresh("index")
-		e.line("%s = OpUMod %%u32 %s %%items_n", item, e.arg(s.Args[1]))
-		e.line("%s = OpIMul %%u32 %s %%u32_4", first, item)
-		e.line("%s = OpIAdd %%u32 %s %%u32_3", index, first)
-		if e.kernel {
-			e.line("%s = OpInBoundsPtrAccessChain %%p_CrossWorkgroup_u32 %%in_buf %s", at, index)
-		} else {
-			e.line("%s = OpAccessChain %%p_StorageBuffer_u32 %%in_var %%u32_0 %s", at, index)
-		}
-	}
-	value := " " + e.arg(s.Args[0])
-	if s.Name == "IIncrement" || s.Name == "IDecrement" {
-		value = ""
-	}
-	e.line("%s = OpAtomic%s %%%s %s%s%s", x, s.Name, t, at, relaxed, value)
-}
-
-func (e *emitter) barrier() { e.line("OpControlBarrier %%u32_2 %%u32_2 %%u32_264") }
-
-func (e *emitter) exchange(s *Stmt) {
-	mine, there, to, from := e.fresh("mine"), e.fresh("there"), e.fresh("to"), e.fresh("from")
-	e.line("%s = OpAccessChain %%p_Workgroup_u32 %%slots_shared %%lid", mine)
-	e.line("OpStore %s %s", mine, e.arg(s.Args[0]))
-	e.barrier()
-	e.line("%s = OpIAdd %%u32 %%lid %%u32_%d", to, s.Num)
-	e.line("%s = OpUMod %%u32 %s %%local_n", from, to)
-	e.line("%s = OpAccessChain %%p_Workgroup_u32 %%slots_shared %s", there, from)
-	e.line("%s = OpLoad %%u32 %s", e.define(s.Res[0]), there)
-	e.barrier()
-}
-
-// memory is a word of local memory that atomic accesses go to.
-type memory struct {
-	pointee, variable string
-	index             int
-	start             string
-}
-
-// memories lists the words a program's atomic accesses go to.
-func (p *Program) memories() (out []memory) {
-	used := map[string]bool{}
-	var look func(list []*Stmt)
-	look = func(list []*Stmt) {
-		for _, s := range list {
-			if s.Kind == Atomic {
-				used[fmt.Sprint(s.Tail, s.Num)] = true
-			}
-			for _, b := range s.Bodies {
-				look(b)
-			}
-		}
-	}
-	look(p.Main)
-	for _, f := range p.Funcs {
-		look(f.Body)
-	}
-	for i, w := range sharedAtomics {
-		if used[fmt.Sprint("word", i)] {
-			out = append(out, memory{"u32", "words", i, w.start})
-		}
-	}
-	for i, w := range longAtomics {
-		if used[fmt.Sprint("long", i)] {
-			out = append(out, memory{"u64", "longs", i, w.start})
-		}
-	}
-	return out
-}
-
-func (e *emitter) memoryAt(m memory) string {
-	at := e.fresh("at")
-	e.line("%s = OpAccessChain %%p_Workgroup_%s %%%s_shared %%u32_%d", at, m.pointee, m.variable, m.index)
-	return at
-}
-
-// beginSync gives local memory its contents: every work-item stores the same.
-func (e *emitter) beginSync(p *Program) {
-	list := p.memories()
-	for _, m := range list {
-		e.line("OpStore %s %s", e.memoryAt(m), m.start)
-	}
-	if len(list) > 0 {
-		e.barrier()
-	}
-}
-
-// endSync looks at what has become of it.
-func (e *emitter) endSync(p *Program) {
-	list := p.memories()
-	if len(list) > 0 {
-		e.barrier()
-	}
-	for _, m := range list {
-		at, x := e.memoryAt(m), e.fresh("x")
-		e.line("%s = OpLoad %%%s %s", x, m.pointee, at)
-		e.sink(x, m.pointee)
-	}
+var extensions = [][2]string{
+	{"SPV_KHR_subgroup_rotate", "OpGroupNonUniformRotate"}, {"SPV_NV_shader_subgroup_partitioned", "OpGroupNonUniformPartition"},
 }

@@ -1,10 +1,18 @@
 package gen
 
+import (
+	"slices"
+	"strings"
+)
+
+// once is the count of a loop that does not need more.
+const once = "%u32_1"
+
 // maxTries bounds how many smaller programs Shrink tries.
 const maxTries = 2000
 
-// Shrink cuts a program down while fails holds: statements are left out, and selections and loops replaced by what is in
-// them. The program given must fail.
+// Shrink cuts a program down while fails holds: statements are left out, many at a time first; selections and loops are
+// replaced by what is in them; loops run once, operands become null. The program given must fail.
 func Shrink(p *Program, fails func(*Program) bool) *Program {
 	tries := 0
 	for again := true; again && tries < maxTries; {
@@ -50,6 +58,14 @@ func (e *editor) turn() bool {
 }
 
 func (e *editor) list(list []*Stmt) []*Stmt {
+	for size := len(list) / 2; size > 1; size /= 2 {
+		for at := 0; at < len(list); at += size {
+			if e.turn() {
+				e.changed = true
+				return append(list[:at:at], list[min(at+size, len(list)):]...)
+			}
+		}
+	}
 	for i := 0; i < len(list) && e.n >= 0; i++ {
 		s := list[i]
 		rest := list[i+1:]
@@ -73,12 +89,45 @@ func (e *editor) list(list []*Stmt) []*Stmt {
 				s.Res = nil
 			}
 		}
-		for j := range s.Args {
-			if s.Args[j].Lit == "" && s.Kind != Load && s.Kind != Store && e.turn() {
+		if s.Kind == Loop && s.Args[0].Lit != once && e.turn() {
+			e.changed = true
+			s.Args[0].Lit = once
+		}
+		for j, a := range s.Args {
+			variable := j == 0 && (s.Kind == Load || s.Kind == Store) || strings.HasPrefix(a.Type, pointerTo)
+			if a.Lit == "" && !variable && e.turn() {
 				e.changed = true
-				s.Args[j].Lit = "%null_" + s.Args[j].Type
+				s.Args[j].Lit = "%null_" + a.Type
 			}
 		}
 	}
 	return list
+}
+
+// pure are the instructions that Tidy leaves out where nobody uses the result. Extensions of them end in a space.
+var pure = []string{
+	"OpCompositeExtract ", "OpCompositeConstruct ", "OpCopyObject ", "OpLoad ", "OpIMul ", "OpIAdd ", "OpUConvert ", "OpAccessChain ", "OpInBoundsPtrAccessChain ",
+	"OpConstant ", "OpConstantNull ", "OpConstantTrue ", "OpConstantFalse ", "OpTypeVector ", "OpTypeArray ", "OpTypeStruct ", "OpTypePointer ", "OpTypeInt ", "OpTypeFloat ",
+	"OpTypeBool",
+}
+
+// Tidy leaves lines out of a module's text that define what nobody uses.
+func Tidy(text string) string {
+	for {
+		uses := map[string]int{}
+		for _, w := range strings.Fields(text) {
+			uses[w]++
+		}
+		var b strings.Builder
+		for line := range strings.Lines(text) {
+			id, def, ok := strings.Cut(strings.TrimSpace(line), " = ")
+			if !ok || uses[id] > 1 || !slices.ContainsFunc(pure, func(op string) bool { return strings.HasPrefix(def, op) }) {
+				b.WriteString(line)
+			}
+		}
+		if b.Len() == len(text) {
+			return text
+		}
+		text = b.String()
+	}
 }

@@ -1,7 +1,6 @@
 package ref
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
@@ -12,7 +11,7 @@ import (
 // inst executes one instruction.
 func (fr *frame) inst(in *spirv.Instruction) {
 	w := in.Words
-	set := func(v Value) { fr.vals[spirv.ID(w[1])] = v }
+	set := func(v Value) { fr.set(w[1], v) }
 	switch in.Op {
 	case spirv.OpVariable:
 		v := fr.l.zero(fr.typ(w[0]).Elem)
@@ -33,12 +32,22 @@ func (fr *frame) inst(in *spirv.Instruction) {
 		for _, a := range w[3:] {
 			args = append(args, fr.get(a))
 		}
-		set(fr.l.call(fr.l.m.FunctionByID[spirv.ID(w[2])], args, fr.instance()+fmt.Sprintf(" call %d ", w[1]), fr.place(in)))
+		set(fr.l.call(fr.l.m.FunctionByID[spirv.ID(w[2])], args, fr.instance(in)))
 	case spirv.OpSubgroupBitcastShuffleINTEL:
 		if fr.l.Visit != nil {
-			fr.l.Visit(in, fr.instance())
+			fr.l.Visit(in, fr.l.id, fr.instance(in).String())
 		}
-		set(fr.get(w[2])) // with as many components on both sides, bits stay where they are
+		if components(fr.typ(w[0])) == components(fr.typeOf(w[2])) {
+			set(fr.get(w[2])) // bits stay where they are; nobody needs to be waited for
+		} else {
+			set(fr.wait(in))
+		}
+	case spirv.OpControlBarrier:
+		fr.wait(in)
+	case spirv.OpMemoryBarrier:
+	case spirv.OpAtomicLoad, spirv.OpAtomicStore, spirv.OpAtomicIAdd, spirv.OpAtomicISub, spirv.OpAtomicIIncrement, spirv.OpAtomicIDecrement,
+		spirv.OpAtomicAnd, spirv.OpAtomicOr, spirv.OpAtomicXor, spirv.OpAtomicUMin, spirv.OpAtomicSMin, spirv.OpAtomicUMax, spirv.OpAtomicSMax:
+		fr.atomic(in)
 	case spirv.OpCompositeConstruct:
 		v := Value{}
 		isVector := fr.typ(w[0]).Kind == module.Vector
@@ -135,9 +144,12 @@ func (fr *frame) inst(in *spirv.Instruction) {
 		}
 		set(Value{Parts: []Value{{Bits: uint64(low)}, {Bits: uint64(high)}}})
 	default:
-		if !fr.groupInst(in) {
-			set(fr.elementwise(in))
+		if in.Op >= spirv.OpGroupNonUniformElect && in.Op <= spirv.OpGroupNonUniformQuadSwap || in.Op == spirv.OpGroupNonUniformRotateKHR ||
+			in.Op == spirv.OpGroupNonUniformPartitionEXT {
+			set(fr.wait(in))
+			return
 		}
+		set(fr.elementwise(in))
 	}
 }
 
@@ -148,39 +160,15 @@ func truth(b bool) Value {
 	return Value{}
 }
 
-func (p *pointer) load() Value {
-	if p.buffer != nil {
-		return Value{Bits: uint64(p.buffer[p.index])}
-	}
-	return p.cell.clone()
-}
-
-func (p *pointer) store(v Value) {
-	if p.buffer != nil {
-		p.buffer[p.index] = uint32(v.Bits)
-		return
-	}
-	*p.cell = v
-}
-
-// chain follows an access chain.
-func (fr *frame) chain(in *spirv.Instruction) *pointer {
-	base := fr.get(in.Words[2]).Ptr
-	last := fr.get(in.Words[len(in.Words)-1]).Bits
-	if base.buffer != nil { // a buffer is words, however deep the block that holds them
-		return &pointer{buffer: base.buffer, index: base.index + int(int64(last))}
-	}
-	cell := base.cell
-	for _, w := range in.Words[3:] {
-		cell = &cell.Parts[fr.get(w).Bits]
-	}
-	return &pointer{cell: cell}
-}
-
 // bitcast joins the bits of the operand, first component lowest, and cuts them up.
 func (fr *frame) bitcast(in *spirv.Instruction) Value {
 	from, to := fr.typeOf(in.Words[2]), fr.typ(in.Words[0])
 	src := fr.get(in.Words[2])
+	if src.Ptr != nil {
+		p := *src.Ptr
+		p.wide = to.Elem.Width == 64
+		return Value{Ptr: &p}
+	}
 	if src.Parts == nil {
 		src.Parts = []Value{src}
 	}
@@ -208,31 +196,30 @@ func (fr *frame) bitcast(in *spirv.Instruction) Value {
 func (fr *frame) elementwise(in *spirv.Instruction) Value {
 	result := fr.typ(in.Words[0])
 	operand := fr.typeOf(in.Words[2])
-	var args []Value
-	for _, w := range in.Words[2:] {
-		args = append(args, fr.get(w))
+	var args [4]Value
+	var widths [4]int
+	n := len(in.Words) - 2
+	for j, w := range in.Words[2:] {
+		args[j], widths[j] = fr.get(w), fr.typeOf(w).Scalar().Width
 	}
 	one := func(i int) Value {
-		var b []uint64
-		for j, a := range args {
-			width := fr.typeOf(in.Words[2+j]).Scalar().Width
-			v := a.Bits
-			if i >= 0 {
-				v = a.Parts[i].Bits
+		var b [4]uint64
+		for j := range n {
+			if b[j] = args[j].Bits; i >= 0 {
+				b[j] = args[j].Parts[i].Bits
 			}
-			if width > 0 && width < 64 {
-				v &= 1<<width - 1
+			if widths[j] > 0 {
+				b[j] = cut(b[j], widths[j])
 			}
-			b = append(b, v)
 		}
-		return Value{Bits: scalar(in.Op, operand.Scalar(), result.Scalar(), b)}
+		return Value{Bits: scalar(in.Op, operand.Scalar(), result.Scalar(), b[:n])}
 	}
 	if result.Kind != module.Vector {
 		return one(-1)
 	}
-	v := Value{}
-	for i := range result.Count {
-		v.Parts = append(v.Parts, one(i))
+	v := Value{Parts: make([]Value, result.Count)}
+	for i := range v.Parts {
+		v.Parts[i] = one(i)
 	}
 	return v
 }
@@ -244,7 +231,7 @@ func scalar(op spirv.Op, from, to *module.Type, a []uint64) uint64 {
 	}
 	switch {
 	case from.Kind == module.Int && to.Kind == module.Int:
-		return cut(intOp(op, from.Width, to.Width, a), to.Width)
+		return cut(intOp(op, from.Width, a), to.Width)
 	case from.Kind == module.Int && to.Kind == module.Bool:
 		return compare(op, from.Width, a)
 	case from.Kind == module.Float && to.Kind == module.Bool:

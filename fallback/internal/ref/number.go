@@ -35,56 +35,54 @@ func boolOp(op spirv.Op, a []uint64) (uint64, bool) {
 
 // intOp is integer arithmetic. Undefined cases have the values the emulator documents: division by zero gives all ones, its
 // remainder the dividend, shifts take the amount modulo the width.
-func intOp(op spirv.Op, width, to int, a []uint64) uint64 {
-	x := new(big.Int).SetUint64(a[0])
-	sx := big.NewInt(signed(a[0], width))
-	y, sy := new(big.Int), new(big.Int)
+func intOp(op spirv.Op, width int, a []uint64) uint64 {
+	x, y := a[0], uint64(0)
 	if len(a) > 1 {
-		y.SetUint64(a[1])
-		sy.SetInt64(signed(a[1], width))
+		y = a[1]
 	}
-	r := new(big.Int)
 	switch op {
 	case spirv.OpIAdd:
-		r.Add(x, y)
+		return x + y
 	case spirv.OpISub:
-		r.Sub(x, y)
+		return x - y
 	case spirv.OpIMul:
-		r.Mul(x, y)
+		return x * y
 	case spirv.OpUDiv, spirv.OpSDiv, spirv.OpUMod, spirv.OpSRem, spirv.OpSMod:
-		return divide(op, x, y, sx, sy)
+		return divide(op, new(big.Int).SetUint64(x), new(big.Int).SetUint64(y), big.NewInt(signed(x, width)), big.NewInt(signed(y, width)))
 	case spirv.OpBitwiseAnd:
-		r.And(x, y)
+		return x & y
 	case spirv.OpBitwiseOr:
-		r.Or(x, y)
+		return x | y
 	case spirv.OpBitwiseXor:
-		r.Xor(x, y)
+		return x ^ y
 	case spirv.OpShiftLeftLogical:
-		r.Lsh(x, uint(a[1]%uint64(width)))
+		return x << (y % uint64(width))
 	case spirv.OpShiftRightLogical:
-		r.Rsh(x, uint(a[1]%uint64(width)))
+		return x >> (y % uint64(width))
 	case spirv.OpShiftRightArithmetic:
-		r.Rsh(sx, uint(a[1]%uint64(width)))
+		return uint64(signed(x, width) >> (y % uint64(width)))
 	case spirv.OpNot:
-		r.Not(x)
+		return ^x
 	case spirv.OpSNegate:
-		r.Neg(x)
+		return -x
 	case spirv.OpUConvert:
-		r = x
+		return x
 	case spirv.OpSConvert:
-		r = sx
-	case spirv.OpBitCount:
-		for i := range width {
-			r.Add(r, big.NewInt(int64(x.Bit(i))))
-		}
-	case spirv.OpBitReverse:
-		for i := range width {
-			r.SetBit(r, width-1-i, x.Bit(i))
-		}
-	default:
-		fail("%v", op)
+		return uint64(signed(x, width))
 	}
-	return low(r)
+	r := uint64(0)
+	for i := range width {
+		one := x >> i & 1
+		switch op {
+		case spirv.OpBitCount:
+			r += one
+		case spirv.OpBitReverse:
+			r |= one << (width - 1 - i)
+		default:
+			fail("%v", op)
+		}
+	}
+	return r
 }
 
 // low returns the low 64 bits of a number in two's complement.

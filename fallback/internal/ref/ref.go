@@ -1,135 +1,127 @@
-// Package ref runs SPIR-V for one lane at a time, as plainly as can be: a map from ids to values, one instruction after
-// another. It is what the emulator is compared with, and shares no code with it beyond the model of a module.
+// Package ref runs SPIR-V for one lane at a time, as plainly as can be: a value for each id, one instruction after another.
+// It is what the emulator is compared with, and shares no code with it beyond the model of a module.
+//
+// A lane stops where it needs others, at barriers and sub-group instructions. Of the lanes of a sub-group that have stopped,
+// those at the least position go on, together with all others of the same instance: nobody else can come there any more.
 package ref
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/sgrun/sgrun/spirv"
 	"github.com/sgrun/sgrun/spirv/module"
 )
 
+// ErrUndefined is in the error of a program that no specification gives a meaning: not all lanes of a work-group reach a
+// barrier, a loop does not end, an index is outside of its composite.
+var ErrUndefined = errors.New("the program is not well defined")
+
 // Value is a scalar's bits, zero-extended, or a composite's parts, or a pointer.
 type Value struct {
 	Bits  uint64
 	Parts []Value
 	Ptr   *pointer
+	known bool
 }
 
-// pointer is a place: an element of a buffer, or a part of a variable.
-type pointer struct {
-	buffer []uint32 // of a buffer of words
-	index  int
-	cell   *Value
-}
-
-// Lane is one lane to be run.
-type Lane struct {
-	GlobalID, LocalID uint64 // in the one dimension there is
-	In, Out           []uint32
-	// Visit is called where the lane comes to a bitcast shuffle, with what tells its dynamic instance from others: lanes
-	// execute it together exactly where both are equal.
-	Visit func(in *spirv.Instruction, instance string)
-	// Steps bounds the run, in blocks.
+// Launch is a launch in one dimension.
+type Launch struct {
+	Items, Local, SubGroup int
+	In, Out                []uint32
+	// Visit is called where a lane, given by its global id, comes to a bitcast shuffle, with the name of the dynamic
+	// instance: lanes execute it together exactly where both are equal.
+	Visit func(in *spirv.Instruction, id int, instance string)
+	// Steps bounds the run of each lane, in blocks.
 	Steps int
-	// SubGroup is the sub-group's size, of lanes that RunGroup runs.
-	SubGroup int
-
-	wait   func(*point)       // returns when the others have come
-	shared map[spirv.ID]Value // variables of the work-group
 }
 
 // Machine runs the lanes of one module.
 type Machine struct {
 	m      *module.Module
 	shader bool
+	bound  int
 	consts map[spirv.ID]Value
 	flows  map[*module.Function]*flow
-	// Spec are the values of specialization constants by SpecId.
-	Spec map[uint32]uint64
 }
 
 // New prepares a module.
 func New(m *module.Module) *Machine {
-	return &Machine{m: m, shader: !m.Kernel(), consts: map[spirv.ID]Value{}, flows: map[*module.Function]*flow{}}
-}
-
-// lane is a lane being run.
-type lane struct {
-	*Machine
-	*Lane
-	globals map[spirv.ID]Value
+	return &Machine{m: m, shader: !m.Kernel(), bound: int(m.Binary.Bound), consts: map[spirv.ID]Value{}, flows: map[*module.Function]*flow{}}
 }
 
 // frame is an activation of a function.
 type frame struct {
-	l    *lane
-	f    *module.Function
-	vals map[spirv.ID]Value
-	path string // of the calls that lead here
-	at   tracker
-	// before and pos say how far the lane has come: the callers' places, and the way through the function.
-	before []int
-	pos    *loops
+	l     *lane
+	f     *module.Function
+	vals  []Value  // by id
+	path  instance // of the calls that lead here
+	at    tracker
+	block *module.Block
 }
 
-// Run runs the entry point for a lane that needs no others. The error says what the reference does not know, or that the
-// lane never ends.
-func (m *Machine) Run(e *module.EntryPoint, ln *Lane) error { return m.run(e, ln) }
-
-func (m *Machine) run(e *module.EntryPoint, ln *Lane) (err error) {
+// Run runs the entry point, one work-group after another. The error says what the reference does not know, or why the
+// program is not well defined.
+func (m *Machine) Run(e *module.EntryPoint, l *Launch) (err error) {
 	defer func() {
-		if r := recover(); r != nil {
-			if _, ok := r.(stopped); ok {
-				return
-			}
-			err = fmt.Errorf("reference: %v", r) // also where an index is outside its composite
+		switch r := recover().(type) {
+		case nil:
+		case failure:
+			err = fmt.Errorf("reference: %s", string(r))
+		case error: // also where an index is outside its composite
+			err = fmt.Errorf("reference: %w: %w", ErrUndefined, r)
+		default:
+			panic(r)
 		}
 	}()
-	l := &lane{m, ln, map[spirv.ID]Value{}}
-	var args []Value
-	for _, p := range e.Function.Params {
-		buf := ln.In
-		if m.m.Names[p.ID] == "out" {
-			buf = ln.Out
+	for first := 0; first < l.Items; first += l.Local {
+		g := &group{Machine: m, Launch: l, entry: e, first: first, shared: map[spirv.ID]Value{}}
+		if err := g.run(); err != nil {
+			return fmt.Errorf("reference: %w", err)
 		}
-		args = append(args, Value{Ptr: &pointer{buffer: buf}})
 	}
-	l.call(e.Function, args, "", nil)
 	return nil
 }
 
-func fail(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+// failure is what the reference does not know.
+type failure string
+
+func fail(format string, args ...any) { panic(failure(fmt.Sprintf(format, args...))) }
+
+// undefined ends the run of a program that is not well defined.
+func undefined(format string, args ...any) { panic(fmt.Errorf(format, args...)) }
+
+// start calls the entry point.
+func (l *lane) start(e *module.EntryPoint) {
+	var args []Value
+	for _, p := range e.Function.Params {
+		args = append(args, Value{Ptr: &pointer{buffer: l.buffer(p.ID)}})
+	}
+	l.call(e.Function, args, instance{})
+}
+
+// buffer is the one a parameter or variable stands for.
+func (l *lane) buffer(id spirv.ID) []uint32 {
+	if l.m.Names[id] == "out" {
+		return l.Out
+	}
+	return l.In
+}
 
 // call runs a function and returns its result.
-func (l *lane) call(f *module.Function, args []Value, path string, before []int) Value {
-	fr := &frame{l: l, f: f, vals: make(map[spirv.ID]Value, 128), path: path, at: l.tracker(f), before: before,
-		pos: &loops{flow: l.flow(f), count: map[int]int{}}}
+func (l *lane) call(f *module.Function, args []Value, path instance) Value {
+	fr := &frame{l: l, f: f, vals: make([]Value, l.bound), path: path, at: l.tracker(f)}
 	for i, p := range f.Params {
-		fr.vals[p.ID] = args[i]
+		fr.set(uint32(p.ID), args[i])
 	}
 	block, from := f.Blocks[0], (*module.Block)(nil)
 	for {
-		if l.Steps--; l.Steps < 0 {
-			fail("too many steps")
+		if l.steps++; l.steps > l.Steps {
+			undefined("lane %d takes more than %d steps", l.id, l.Steps)
 		}
+		fr.block = block
 		fr.at.enter(from, block)
-		fr.pos.enter(from, block)
-		// Phis take their values all at once.
-		phis := map[spirv.ID]Value{}
-		for _, in := range block.Insts {
-			if in.Op != spirv.OpPhi {
-				continue
-			}
-			for w := in.Words[2:]; len(w) > 1; w = w[2:] {
-				if spirv.ID(w[1]) == from.ID {
-					phis[spirv.ID(in.Words[1])] = fr.get(w[0])
-				}
-			}
-		}
-		for id, v := range phis {
-			fr.vals[id] = v
-		}
+		fr.phis(from)
 		for _, in := range block.Insts {
 			if in.Op != spirv.OpPhi {
 				fr.inst(in)
@@ -166,63 +158,102 @@ func (l *lane) call(f *module.Function, args []Value, path string, before []int)
 	}
 }
 
+// phis gives the block's phis their values, all at once.
+func (fr *frame) phis(from *module.Block) {
+	var ids []uint32
+	var vals []Value
+	for _, in := range fr.block.Insts {
+		if in.Op != spirv.OpPhi {
+			continue
+		}
+		for w := in.Words[2:]; len(w) > 1; w = w[2:] {
+			if spirv.ID(w[1]) == from.ID {
+				ids, vals = append(ids, in.Words[1]), append(vals, fr.get(w[0]))
+			}
+		}
+	}
+	for i, id := range ids {
+		fr.set(id, vals[i])
+	}
+}
+
 func (fr *frame) typ(id uint32) *module.Type { return fr.l.m.Types[spirv.ID(id)] }
 
 // typeOf is the type of a value.
 func (fr *frame) typeOf(id uint32) *module.Type { return fr.l.m.TypeOf(spirv.ID(id)) }
 
-// get returns what an id stands for.
-func (fr *frame) get(word uint32) Value {
-	id := spirv.ID(word)
-	if v, ok := fr.vals[id]; ok {
-		return v
-	}
-	if v, ok := fr.l.globals[id]; ok {
-		return v
-	}
-	if c := fr.l.m.Constants[id]; c != nil {
-		return fr.l.constant(c)
-	}
-	in := fr.l.m.Def(id)
-	if in != nil && in.Op == spirv.OpVariable {
-		v := fr.l.global(id, in)
-		fr.l.globals[id] = v
-		return v
-	}
-	fail("%v has no value", id)
-	return Value{}
+func (fr *frame) set(id uint32, v Value) {
+	v.known = true
+	fr.vals[id] = v
 }
 
-// global makes a module-scope variable: a built-in variable or a buffer.
+// get returns what an id stands for.
+func (fr *frame) get(word uint32) Value {
+	if v := fr.vals[word]; v.known {
+		return v
+	}
+	v := fr.l.module(spirv.ID(word))
+	fr.set(word, v)
+	return v
+}
+
+// module returns what an id at module scope stands for.
+func (l *lane) module(id spirv.ID) Value {
+	if v, ok := l.globals[id]; ok {
+		return v
+	}
+	if v, ok := l.shared[id]; ok {
+		return v
+	}
+	if c := l.m.Constants[id]; c != nil {
+		return l.constant(c)
+	}
+	in := l.m.Def(id)
+	if in == nil || in.Op != spirv.OpVariable {
+		fail("%v has no value", id)
+	}
+	v := l.global(id, in)
+	if spirv.StorageClass(in.Words[2]) == spirv.StorageClassWorkgroup {
+		l.shared[id] = v
+	} else {
+		l.globals[id] = v
+	}
+	return v
+}
+
+// global makes a module-scope variable: a built-in variable, a buffer, or memory of the lane or the work-group.
 func (l *lane) global(id spirv.ID, in *spirv.Instruction) Value {
-	if d, ok := l.m.Decoration(id, spirv.DecorationBuiltIn); ok {
-		v := Value{Bits: l.GlobalID}
+	switch spirv.StorageClass(in.Words[2]) {
+	case spirv.StorageClassWorkgroup, spirv.StorageClassPrivate:
+		v := l.zero(l.m.Types[spirv.ID(in.Words[0])].Elem)
+		return Value{Ptr: &pointer{cell: &v}}
+	case spirv.StorageClassInput:
+		d, _ := l.m.Decoration(id, spirv.DecorationBuiltIn)
+		v := Value{}
 		switch spirv.BuiltIn(d.Operands[0]) {
+		case spirv.BuiltInGlobalLinearId:
+			v.Bits = uint64(l.id)
 		case spirv.BuiltInGlobalInvocationId:
-			v = Value{Parts: []Value{{Bits: l.GlobalID}, {}, {}}}
-		case spirv.BuiltInSubgroupLocalInvocationId:
-			v.Bits = l.LocalID % uint64(l.SubGroup)
+			v = Value{Parts: []Value{{Bits: uint64(l.id)}, {}, {}}}
 		case spirv.BuiltInLocalInvocationId:
-			v = Value{Parts: []Value{{Bits: l.LocalID}, {}, {}}}
+			v = Value{Parts: []Value{{Bits: uint64(l.id % l.Local)}, {}, {}}}
 		case spirv.BuiltInLocalInvocationIndex:
-			v.Bits = l.LocalID
+			v.Bits = uint64(l.id % l.Local)
+		case spirv.BuiltInSubgroupLocalInvocationId:
+			v.Bits = uint64(l.number)
+		case spirv.BuiltInSubgroupMaxSize:
+			v.Bits = uint64(l.SubGroup)
+		case spirv.BuiltInSubgroupSize:
+			// It shrinks in kernels (docs/emulator.md).
+			if v.Bits = uint64(l.SubGroup); !l.shader {
+				v.Bits = uint64(len(l.sub))
+			}
+		default:
+			fail("built-in variable %d", d.Operands[0])
 		}
 		return Value{Ptr: &pointer{cell: &v}}
 	}
-	if spirv.StorageClass(in.Words[2]) == spirv.StorageClassWorkgroup {
-		v, ok := l.shared[id]
-		if !ok {
-			cell := l.zero(l.m.Types[spirv.ID(in.Words[0])].Elem)
-			v = Value{Ptr: &pointer{cell: &cell}}
-			l.shared[id] = v
-		}
-		return v
-	}
-	buf := l.In
-	if l.m.Names[id] == "out" {
-		buf = l.Out
-	}
-	return Value{Ptr: &pointer{buffer: buf}}
+	return Value{Ptr: &pointer{buffer: l.buffer(id)}}
 }
 
 // constant returns a constant's value.
@@ -237,11 +268,6 @@ func (m *Machine) constant(c *module.Constant) Value {
 	case spirv.OpConstantComposite:
 		for i, id := range c.Operands {
 			v.Parts[i] = m.constant(m.m.Constants[id])
-		}
-	case spirv.OpSpecConstant:
-		v.Bits = c.Bits
-		if x, ok := m.Spec[c.SpecID]; ok {
-			v.Bits = x
 		}
 	case spirv.OpConstantNull, spirv.OpUndef:
 	default:

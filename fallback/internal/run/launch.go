@@ -33,6 +33,7 @@ type Options struct {
 	Args          []device.Arg       // in place of the buffers; Out stays empty
 	Extra         []device.Arg       // besides the buffers
 	Device        device.Device      // nil: a new one of the generic profile
+	Program       device.Program     // what Build made of the module; nil: built for this launch
 }
 
 func (o *Options) fill() {
@@ -52,7 +53,6 @@ func (o *Options) fill() {
 // Result is what a launch gave.
 type Result struct {
 	Out    []uint32
-	In     []uint32 // the inputs' buffer afterwards
 	Report *device.Report
 	Err    error
 }
@@ -118,15 +118,14 @@ func Launch(tb testing.TB, m *module.Module, s *Source, opt Options) Result {
 	if d == nil {
 		d = Device(tb, fallback.Options{})
 	}
-	spec := opt.Spec
-	if s.Dialect == Shader && m.Names != nil && hasSpec(m, 900) {
-		spec = append([]device.SpecValue{{ID: 900, Bits: uint64(opt.Local)}}, spec...)
+	p := opt.Program
+	if p == nil {
+		var err error
+		if p, err = Build(d, m, s, opt); err != nil {
+			return Result{Err: err}
+		}
+		defer p.Close()
 	}
-	p, err := d.Build(opt.Context, m, device.BuildOptions{Spec: spec})
-	if err != nil {
-		return Result{Err: err}
-	}
-	defer p.Close()
 	call := &device.Dispatch{
 		EntryPoint: "main", Global: [3]uint64{uint64(opt.Items), 1, 1}, Local: [3]uint64{uint64(opt.Local), 1, 1},
 		SubGroupSize: opt.SubGroup, Seed: opt.Seed, Deterministic: opt.Deterministic, MaxInstructions: opt.Budget, ReleaseExited: opt.ReleaseExited,
@@ -135,10 +134,10 @@ func Launch(tb testing.TB, m *module.Module, s *Source, opt Options) Result {
 	if opt.Check {
 		call.Check = []string{"undefined"}
 	}
-	var in, out device.Buffer
+	var out device.Buffer
 	if opt.Args == nil {
-		in = Buffer(tb, d, Words(opt.In...))
-		out = Buffer(tb, d, Words(repeat(Poison, opt.Items*s.Outs)...))
+		in := Buffer(tb, d, Words(opt.In...))
+		out = Buffer(tb, d, Words(repeat(Poison, s.Shared+opt.Items*s.Outs)...))
 		defer in.Close()
 		defer out.Close()
 		call.Args = append(s.bind(in, out), opt.Extra...)
@@ -146,18 +145,23 @@ func Launch(tb testing.TB, m *module.Module, s *Source, opt Options) Result {
 	r := Result{}
 	r.Report, r.Err = p.Launch(opt.Context, call)
 	if out != nil {
-		r.In, r.Out = read(tb, in), read(tb, out)
+		data := make([]byte, out.Size())
+		if err := out.Read(data, 0); err != nil {
+			tb.Fatal(err)
+		}
+		r.Out = FromWords(data)
 	}
 	return r
 }
 
-func read(tb testing.TB, b device.Buffer) []uint32 {
-	tb.Helper()
-	data := make([]byte, b.Size())
-	if err := b.Read(data, 0); err != nil {
-		tb.Fatal(err)
+// Build makes a program of a module made of the source, for launches with the same work-group size.
+func Build(d device.Device, m *module.Module, s *Source, opt Options) (device.Program, error) {
+	opt.fill()
+	spec := opt.Spec
+	if s.Dialect == Shader && m.Names != nil && hasSpec(m, 900) {
+		spec = append([]device.SpecValue{{ID: 900, Bits: uint64(opt.Local)}}, spec...)
 	}
-	return FromWords(data)
+	return d.Build(opt.Context, m, device.BuildOptions{Spec: spec})
 }
 
 func hasSpec(m *module.Module, id uint32) bool {

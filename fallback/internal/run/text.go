@@ -33,6 +33,7 @@ func (d Dialect) String() string { return [...]string{"kernel", "shader"}[d] }
 type Source struct {
 	Dialect   Dialect
 	Ins, Outs int    // 32-bit words of each lane
+	Shared    int    // words before those of the lanes in the output buffer
 	Body      string // of the entry point
 	Functions string // other functions
 	Globals   string // one instruction a line, at module scope: types, constants, variables
@@ -189,9 +190,9 @@ func (s *Source) prologue() string {
 %lid = CONVERT %u32 %lid_wide
 `))
 	}
-	place := func(kind, pointer string, i, n int) {
-		r := strings.NewReplacer("KIND", kind, "POINTER", pointer, "WORD", word, "INDEX", index, "COUNT", fmt.Sprint(n), "NUM", fmt.Sprint(i))
-		b.WriteString(r.Replace("%KINDNUM_a = OpIMul %WORD INDEX %WORD_COUNT\n%KINDNUM_b = OpIAdd %WORD %KINDNUM_a %WORD_NUM\n"))
+	place := func(kind, pointer string, i, n, first int) {
+		r := strings.NewReplacer("KIND", kind, "POINTER", pointer, "WORD", word, "INDEX", index, "COUNT", fmt.Sprint(n), "NUM", fmt.Sprint(i), "FIRST", fmt.Sprint(first+i))
+		b.WriteString(r.Replace("%KINDNUM_a = OpIMul %WORD INDEX %WORD_COUNT\n%KINDNUM_b = OpIAdd %WORD %KINDNUM_a %WORD_FIRST\n"))
 		if s.Dialect == Kernel {
 			b.WriteString(r.Replace("POINTER = OpInBoundsPtrAccessChain %p_CrossWorkgroup_u32 %KIND_buf %KINDNUM_b\n"))
 		} else {
@@ -199,11 +200,11 @@ func (s *Source) prologue() string {
 		}
 	}
 	for i := range s.Ins {
-		place("in", fmt.Sprintf("%%in%d_p", i), i, s.Ins)
+		place("in", fmt.Sprintf("%%in%d_p", i), i, s.Ins, 0)
 		fmt.Fprintf(&b, "%%in%d = OpLoad %%u32 %%in%d_p\n", i, i)
 	}
 	for i := range s.Outs {
-		place("out", fmt.Sprintf("%%out%d", i), i, s.Outs)
+		place("out", fmt.Sprintf("%%out%d", i), i, s.Outs, s.Shared)
 	}
 	return b.String()
 }
