@@ -23,7 +23,7 @@ func atomicAccess(g *gang, o *op) {
 	if a.Mode == lane.AtomicUpdate {
 		join, _ = vec.For(a.Combine, kind, kind, 0)
 	}
-	for _, r := range g.runs {
+	for _, r := range g.runs() {
 		for i := r.lo; i < r.hi; i++ {
 			if g.addrs[i]%size != 0 {
 				g.fail(o.in.At, i, "misaligned-atomic", fmt.Sprintf("an atomic access of %d bytes at an address that is not a multiple of %d", size, size), "")

@@ -17,6 +17,7 @@ import (
 type Code struct {
 	prog    *lane.Program
 	width   int      // lanes of a gang's rows
+	own     []bool   // values with a row of their own, see assignSlots
 	isConst []bool   // by value
 	slots   []uint32 // byte offset of each value's row in the gang's file
 	size    int      // bytes of the file
@@ -60,8 +61,9 @@ type edge struct {
 
 // copyOp copies the active lanes of one row to another.
 type copyOp struct {
-	f    vec.Func
-	d, s uint32
+	f     vec.Func
+	blend vec.Func // Select, for lanes in many short runs
+	d, s  uint32
 }
 
 // op is one instruction, decoded as far as possible.
@@ -72,6 +74,8 @@ type op struct {
 	cache         int32
 	in            *lane.Inst
 	hazard        vec.HazardFunc
+	whole         bool     // may be computed in lanes that are not active, see elementwise
+	blend         vec.Func // then, where the other lanes' results are still needed: Select
 }
 
 // row returns the row at a byte offset of the gang's file.
@@ -190,6 +194,10 @@ func (c *Code) decode(in *lane.Inst, hazards bool) op {
 			}
 		}
 		o.do, o.prim, o.d = elementwise, prim, c.slots[in.Dst[0]]
+		o.whole = cheap(in)
+		if c.own[in.Dst[0]] {
+			o.blend = selection(c.prog.Values[in.Dst[0]])
+		}
 		for i, p := range []*uint32{&o.a, &o.b, &o.c, &o.e}[:len(in.Src)] {
 			*p = c.slots[in.Src[i]]
 		}
@@ -255,18 +263,46 @@ var handlers = map[lane.Op]func(*gang, *op){
 	lane.Fence:          fence,
 }
 
+// elementwise calls the primitive for each run of active lanes. Where these are many and short it computes the lanes in
+// between as well, which costs less: rows that values share hold nothing at that time that those lanes still need (see
+// assignSlots), and other rows get the active lanes' results only.
 func elementwise(g *gang, o *op) {
 	d, a, b, c, e := g.row(o.d), g.row(o.a), g.row(o.b), g.row(o.c), g.row(o.e)
-	for _, r := range g.runs {
+	if g.scattered && o.whole {
+		if o.blend == nil {
+			o.prim(d, a, b, c, e, g.lo, g.hi)
+			return
+		}
+		spare := g.row(spareSlot)
+		o.prim(spare, a, b, c, e, g.lo, g.hi)
+		o.blend(d, unsafe.Pointer(&g.cur.mask), spare, d, nil, g.lo, g.hi)
+		return
+	}
+	for _, r := range g.runs() {
 		o.prim(d, a, b, c, e, r.lo, r.hi)
 	}
+}
+
+// cheap reports whether an operation takes less than the call of its primitive.
+func cheap(in *lane.Inst) bool {
+	switch in.Op {
+	case lane.UDiv, lane.SDiv, lane.URem, lane.SRem, lane.SMod, lane.FDiv, lane.FRem, lane.FMod, lane.FConvert, lane.QuantizeToF16:
+		return false
+	}
+	return in.Kind != lane.F16 && in.To != lane.F16
+}
+
+// selection returns the primitive of Select for the kind.
+func selection(k lane.Kind) vec.Func {
+	f, _ := vec.For(lane.Select, k, k, 0)
+	return f
 }
 
 // elementwiseChecked looks at the operands first, since the result may overwrite them.
 func elementwiseChecked(g *gang, o *op) {
 	var bad mask
 	a, b, c, e := g.row(o.a), g.row(o.b), g.row(o.c), g.row(o.e)
-	for _, r := range g.runs {
+	for _, r := range g.runs() {
 		o.hazard(a, b, c, e, r.lo, r.hi, (*[4]uint64)(&bad))
 	}
 	if !bad.empty() {
@@ -302,7 +338,7 @@ func (c *Code) copies(dst, src []lane.Value) []copyOp {
 	var out []copyOp
 	emit := func(d, s uint32, k lane.Kind) {
 		f, _ := vec.For(lane.Copy, k, 0, 0)
-		out = append(out, copyOp{f, d, s})
+		out = append(out, copyOp{f, selection(k), d, s})
 	}
 	// ready holds copies whose destination nobody reads any more.
 	var ready []int

@@ -80,9 +80,18 @@ func (g *gang) stopped() state {
 
 func (g *gang) setGroup(x group) {
 	if x.mask != g.cur.mask {
-		g.runs = x.mask.runs(g.runs[:0])
+		g.listed = false
+		g.lo, g.hi, g.scattered = x.mask.extent()
 	}
 	g.cur = x
+}
+
+// runs returns the runs of the lanes that run. They are valid until others run.
+func (g *gang) runs() []run {
+	if !g.listed {
+		g.list, g.listed = g.cur.mask.runs(g.list[:0]), true
+	}
+	return g.list
 }
 
 // copy makes an edge's or a call's copies for the active lanes.
@@ -90,7 +99,11 @@ func (g *gang) copy(list []copyOp) {
 	for i := range list {
 		c := &list[i]
 		d, s := g.row(c.d), g.row(c.s)
-		for _, r := range g.runs {
+		if g.scattered {
+			c.blend(d, unsafe.Pointer(&g.cur.mask), s, d, nil, g.lo, g.hi)
+			continue
+		}
+		for _, r := range g.runs() {
 			c.f(d, s, g.base, g.base, g.base, r.lo, r.hi)
 		}
 	}
@@ -220,7 +233,7 @@ func (g *gang) sides(b *block) []side {
 	size := b.condKind.Bytes()
 	row := unsafe.Slice((*byte)(g.row(b.cond)), g.code.width*size)
 	last, at := uint64(0), -1 // neighbours mostly agree
-	for _, r := range g.runs {
+	for _, r := range g.runs() {
 		for i := r.lo; i < r.hi; i++ {
 			var buf [8]byte
 			copy(buf[:], row[i*size:(i+1)*size])

@@ -64,6 +64,10 @@ func TestRuns(t *testing.T) {
 		if back != m {
 			t.Fatalf("%x: runs %v", m, runs)
 		}
+		lo, hi, scattered := m.extent()
+		if n := len(runs); n > 0 && (lo != runs[0].lo || hi != runs[n-1].hi || scattered != (n > 2 && hi-lo < 16*n)) {
+			t.Fatalf("%x: extent %d to %d, %v, of the runs %v", m, lo, hi, scattered, runs)
+		}
 		if !m.empty() && m.first() != runs[0].lo {
 			t.Fatalf("%x: first is %d", m, m.first())
 		}
@@ -106,7 +110,7 @@ func TestCopies(t *testing.T) {
 		g.base = unsafe.Pointer(unsafe.SliceData(g.file))
 		var active mask
 		active[0] = r.Uint64() | 1
-		g.runs = active.runs(nil)
+		g.setGroup(group{mask: active})
 		before := make([][]uint32, n)
 		for i := range n {
 			row := rowOf[uint32](g, c.slots[i])
@@ -129,6 +133,52 @@ func TestCopies(t *testing.T) {
 			}
 			if got := rowOf[uint32](g, c.slots[i]); !slices.Equal(got, want) {
 				t.Fatalf("copies %v from %v: row %d is wrong", dst, src, i)
+			}
+		}
+	}
+}
+
+// TestScattered runs operations in sets of lanes with gaps: active lanes get their results, and lanes that are not active
+// keep what they have in rows that values do not share.
+func TestScattered(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for _, in := range []lane.Inst{
+		{Op: lane.Add, Kind: lane.I8}, {Op: lane.Xor, Kind: lane.I16}, {Op: lane.Mul, Kind: lane.I32}, {Op: lane.Sub, Kind: lane.I64},
+		{Op: lane.UDiv, Kind: lane.I32}, {Op: lane.ULess, Kind: lane.I32}, {Op: lane.LogicalOr, Kind: lane.Bool}, {Op: lane.FAdd, Kind: lane.F16},
+	} {
+		result := in.Kind
+		if in.Op.Info().Shape == lane.Test {
+			result = lane.Bool
+		}
+		for range 200 {
+			p := &lane.Program{Values: []lane.Kind{in.Kind, in.Kind, result, result}}
+			c := &Code{prog: p, width: MaxLanes, own: []bool{true, true, true, false}, isConst: make([]bool, 4)}
+			for i := range uint32(4) {
+				c.slots = append(c.slots, firstSlot+i*8*MaxLanes)
+			}
+			g := &gang{code: c, file: vec.Alloc(firstSlot + 4*8*MaxLanes)}
+			g.base = unsafe.Pointer(unsafe.SliceData(g.file))
+			for i := range g.file {
+				g.file[i] = byte(r.Uint32())
+			}
+			active := mask{r.Uint64() & r.Uint64(), r.Uint64(), 0, r.Uint64()}
+			var before, want [MaxLanes]uint64
+			for i := range MaxLanes {
+				before[i] = g.element(2, i)
+				want[i], _ = vec.Fold(in.Op, in.Kind, in.Kind, 0, g.element(0, i), g.element(1, i))
+			}
+			g.setGroup(group{mask: active})
+			for dst := lane.Value(2); dst < 4; dst++ {
+				x := in
+				x.Dst, x.Src = []lane.Value{dst}, []lane.Value{0, 1}
+				o := c.decode(&x, false)
+				o.do(g, &o)
+				for i := range MaxLanes {
+					got := g.element(dst, i)
+					if active.has(i) && got != want[i] || !active.has(i) && dst == 2 && got != before[i] {
+						t.Fatalf("%v %v, lane %d of %x: %#x, want %#x, before %#x", in.Op, in.Kind, i, active, got, want[i], before[i])
+					}
+				}
 			}
 		}
 	}

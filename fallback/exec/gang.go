@@ -22,7 +22,10 @@ type gang struct {
 	ids   [3][MaxLanes]uint32 // local ids by dimension
 
 	cur        group // the lane group that runs
-	runs       []run // of cur.mask
+	list       []run // the runs of cur.mask, see runs
+	listed     bool  // list is up to date
+	scattered  bool  // the runs are many and short
+	lo, hi     int   // all active lanes lie in lo to hi-1
 	taken      []side
 	ended      mask     // lanes that have left the kernel
 	started    bool     // cur is a group that is yet to run
@@ -38,8 +41,10 @@ type gang struct {
 	spare      *region  // free list
 
 	addrs   [MaxLanes]uint64 // addresses of the access being made, as the host sees them
-	string  []byte           // the string of bits of a bitcast shuffle
-	members [128]int         // of the sub-group that segments is at
+	even    bool             // the active lanes are neighbours whose addresses are step bytes apart
+	step    uint64
+	string  []byte   // the string of bits of a bitcast shuffle
+	members [128]int // of the sub-group that segments is at
 	caches  []extentCache
 	steps   uint64 // instructions executed
 	counted uint64 // of steps, those the launch knows of
@@ -143,7 +148,8 @@ func (g *gang) start() {
 	g.counted = 0
 	g.steps, g.fault = 0, nil
 	g.cur = group{mask: g.all, block: g.code.entry, region: g.newRegion(region{kind: callRegion, meet: -1, loop: -1, live: g.all})}
-	g.runs = g.cur.mask.runs(g.runs[:0])
+	g.listed = false
+	g.lo, g.hi, g.scattered = g.all.extent()
 }
 
 func (g *gang) newRegion(r region) *region {

@@ -8,7 +8,7 @@ func genericCast(g *gang, o *op) {
 	g.hostAddresses(o.a)
 	want := spirv.StorageClass(o.in.Imm)
 	bytes := g.code.prog.AddrKind.Bytes()
-	for _, r := range g.runs {
+	for _, r := range g.runs() {
 		for i := r.lo; i < r.hi; i++ {
 			d := g.bytesOf(o.d, i, 1, bytes)
 			if g.storageAt(g.addrs[i]) == want {

@@ -122,6 +122,10 @@ func (g *gang) fillInput(in *lane.Input) {
 			g.fillIDs(in.Value, in.B, g.w.group[in.B]*l.env.Local[in.B]+l.env.Offset[in.B])
 			return
 		}
+		if spirv.BuiltIn(in.A) == spirv.BuiltInGlobalLinearId && g.w.size[1]*g.w.size[2] == 1 {
+			g.fillIDs(in.Value, 0, globalLinearID(g, 0, 0)-uint64(g.ids[0][0])) // one row of work-items
+			return
+		}
 		get := laneBuiltIns[spirv.BuiltIn(in.A)]
 		g.fillLanes(in.Value, func(i int) uint64 { return get(g, i, in.B) })
 	default:
@@ -200,15 +204,10 @@ func subGroups(local [3]uint64, size int) uint64 {
 
 // laneBuiltIns are the built-in variables of one lane. Lanes that do not exist get values too, which nothing reads.
 var laneBuiltIns = map[spirv.BuiltIn]func(g *gang, i, component int) uint64{
-	spirv.BuiltInLocalInvocationId:    func(g *gang, i, c int) uint64 { return g.localID(i)[c] },
-	spirv.BuiltInLocalInvocationIndex: func(g *gang, i, _ int) uint64 { return uint64(g.first + i) },
-	spirv.BuiltInGlobalInvocationId:   func(g *gang, i, c int) uint64 { return g.globalID(i)[c] },
-	spirv.BuiltInGlobalLinearId: func(g *gang, i, _ int) uint64 {
-		env, group := g.w.run.env, &g.w.group
-		x, y := group[0]*env.Local[0]+uint64(g.ids[0][i]), group[1]*env.Local[1]+uint64(g.ids[1][i])
-		z := group[2]*env.Local[2] + uint64(g.ids[2][i])
-		return (z*env.Global[1]+y)*env.Global[0] + x
-	},
+	spirv.BuiltInLocalInvocationId:         func(g *gang, i, c int) uint64 { return g.localID(i)[c] },
+	spirv.BuiltInLocalInvocationIndex:      func(g *gang, i, _ int) uint64 { return uint64(g.first + i) },
+	spirv.BuiltInGlobalInvocationId:        func(g *gang, i, c int) uint64 { return g.globalID(i)[c] },
+	spirv.BuiltInGlobalLinearId:            globalLinearID,
 	spirv.BuiltInSubgroupId:                func(g *gang, i, _ int) uint64 { return uint64((g.first + i) / g.w.run.env.SubGroupSize) },
 	spirv.BuiltInSubgroupLocalInvocationId: func(g *gang, i, _ int) uint64 { return uint64((g.first + i) % g.w.run.env.SubGroupSize) },
 	// In kernels the size is that of the lane's own sub-group, which may be partial; in shaders it is always the
@@ -239,6 +238,13 @@ func subGroupMask(in func(i, lane int) bool) func(*gang, int, int) uint64 {
 		}
 		return bits
 	}
+}
+
+func globalLinearID(g *gang, i, _ int) uint64 {
+	env, group := g.w.run.env, &g.w.group
+	x, y := group[0]*env.Local[0]+uint64(g.ids[0][i]), group[1]*env.Local[1]+uint64(g.ids[1][i])
+	z := group[2]*env.Local[2] + uint64(g.ids[2][i])
+	return (z*env.Global[1]+y)*env.Global[0] + x
 }
 
 // localID is the local invocation id of a lane.

@@ -51,27 +51,38 @@ func (m mask) first() int {
 // run is the lanes lo to hi-1.
 type run struct{ lo, hi int }
 
+// extent returns where a set's lanes lie, lo to hi-1, and whether they are in many runs of neighbours that are so short that a
+// call for each costs more than a cheap operation in all lanes from lo to hi-1.
+func (m mask) extent() (lo, hi int, scattered bool) {
+	lo = m.first()
+	n, below := 0, uint64(0) // below: the lane before the word
+	for i, w := range m {
+		if w != 0 {
+			hi = 64*i + bits.Len64(w)
+			n += bits.OnesCount64(w &^ (w<<1 | below))
+		}
+		below = w >> 63
+	}
+	return lo, hi, n > 2 && hi-lo < 16*n
+}
+
 // runs appends the set as runs of neighbouring lanes. Primitives loop over runs, so that the usual case, all lanes
 // active, costs one call and no test per lane.
 func (m mask) runs(dst []run) []run {
-	lane := 0
-	for lane < MaxLanes {
-		w := m[lane>>6] >> (lane & 63)
-		if w == 0 {
-			lane = lane&^63 + 64
-			continue
-		}
-		lane += bits.TrailingZeros64(w)
-		lo := lane
-		for lane < MaxLanes {
-			// The shifted word is filled with zeros from above, so its complement has a one where the word ends.
-			n := min(bits.TrailingZeros64(^(m[lane>>6] >> (lane & 63))), 64-lane&63)
-			lane += n
-			if lane&63 != 0 || n == 0 {
-				break
+	for i, w := range m {
+		for at := 64 * i; w != 0; {
+			skip := bits.TrailingZeros64(w)
+			w >>= skip
+			n := bits.TrailingZeros64(^w) // 64 where all are ones
+			lo := at + skip
+			at = lo + n
+			w = w >> (n - 1) >> 1
+			if k := len(dst) - 1; k >= 0 && dst[k].hi == lo {
+				dst[k].hi = at // it began in the word before
+				continue
 			}
+			dst = append(dst, run{lo, at})
 		}
-		dst = append(dst, run{lo, lane})
 	}
 	return dst
 }

@@ -30,14 +30,14 @@ func (g *gang) hostAddresses(addrRow uint32) {
 	if g.code.prog.AddrKind == lane.I32 {
 		window := g.w.run.env.Window
 		row := rowOf[uint32](g, addrRow)
-		for _, r := range g.runs {
+		for _, r := range g.runs() {
 			for i := r.lo; i < r.hi; i++ {
 				g.addrs[i] = window + uint64(row[i])
 			}
 		}
 	} else {
 		row := rowOf[uint64](g, addrRow)
-		for _, r := range g.runs {
+		for _, r := range g.runs() {
 			copy(g.addrs[r.lo:r.hi], row[r.lo:r.hi])
 		}
 	}
@@ -46,12 +46,15 @@ func (g *gang) hostAddresses(addrRow uint32) {
 // verify makes sure every active lane may access size bytes at its address in g.addrs. It reports false after a fault.
 func (g *gang) verify(o *op, cache int32, size uint64, write bool) bool {
 	c := &g.caches[cache]
-	for _, r := range g.runs {
-		for i := r.lo; i < r.hi; i++ {
-			// One comparison when the access fits: the difference wraps around below lo.
-			if c.size < size || g.addrs[i]-(c.lo+uint64(i)*c.stride) > c.size-size || write && !c.writable {
-				if !g.miss(o, c, i, size, write) {
-					return false
+	g.step, g.even = g.progression()
+	if !g.evenlyInside(c, size, write) {
+		for _, r := range g.runs() {
+			for i := r.lo; i < r.hi; i++ {
+				// One comparison when the access fits: the difference wraps around below lo.
+				if c.size < size || g.addrs[i]-(c.lo+uint64(i)*c.stride) > c.size-size || write && !c.writable {
+					if !g.miss(o, c, i, size, write) {
+						return false
+					}
 				}
 			}
 		}
@@ -60,6 +63,49 @@ func (g *gang) verify(o *op, cache int32, size uint64, write bool) bool {
 		g.watch(w, o, size, write)
 	}
 	return true
+}
+
+// maxStep is the largest distance of neighbours' addresses that counts as even, so that sums of them cannot overflow.
+const maxStep = 1 << 40
+
+// progression looks whether the active lanes are neighbours and their addresses are evenly spaced, as most are; then
+// looking at the first and the last of them tells where all are, and consecutive words can be copied as one.
+func (g *gang) progression() (step uint64, even bool) {
+	if len(g.runs()) != 1 {
+		return 0, false
+	}
+	a := g.addrs[g.runs()[0].lo:g.runs()[0].hi]
+	if len(a) == 1 {
+		return 0, true
+	}
+	step = a[1] - a[0]
+	if a[len(a)-1]-a[0] != step*uint64(len(a)-1) || step+maxStep > 2*maxStep {
+		return 0, false
+	}
+	differ := uint64(0)
+	for len(a) >= 5 {
+		x := (*[5]uint64)(a)
+		differ |= (x[1] - x[0]) ^ step | (x[2] - x[1]) ^ step | (x[3] - x[2]) ^ step | (x[4] - x[3]) ^ step
+		a = a[4:]
+	}
+	for i := 1; i < len(a); i++ {
+		differ |= (a[i] - a[i-1]) ^ step
+	}
+	return step, differ == 0
+}
+
+// evenlyInside reports whether evenly spaced addresses lie where the cache says. Otherwise they still may.
+func (g *gang) evenlyInside(c *extentCache, size uint64, write bool) bool {
+	if !g.even || c.size < size || write && !c.writable {
+		return false
+	}
+	r := g.runs()[0]
+	lo, span := c.lo+uint64(r.lo)*c.stride, c.size-size
+	if g.addrs[r.lo]-lo > span {
+		return false
+	}
+	// In memory that each lane has of its own, every lane is as far into its piece as the first, or looked at alone.
+	return g.step == c.stride || c.stride == 0 && g.addrs[r.hi-1]-lo <= span
 }
 
 // miss looks the extent up, into the cache, or fails the gang.
@@ -186,7 +232,22 @@ func load(g *gang, o *op) {
 
 func gather[T any](g *gang, d uint32, off uint64) {
 	row := rowOf[T](g, d)
-	for _, r := range g.runs {
+	if g.even {
+		dst := row[g.runs()[0].lo:g.runs()[0].hi]
+		first := (*T)(mem.At(g.addrs[g.runs()[0].lo] + off))
+		switch g.step {
+		case uint64(unsafe.Sizeof(*first)):
+			copy(dst, unsafe.Slice(first, len(dst)))
+			return
+		case 0:
+			v := *first
+			for i := range dst {
+				dst[i] = v
+			}
+			return
+		}
+	}
+	for _, r := range g.runs() {
 		dst := row[r.lo:r.hi]
 		addrs := g.addrs[r.lo:r.hi][:len(dst)]
 		for i := range dst {
@@ -197,7 +258,7 @@ func gather[T any](g *gang, d uint32, off uint64) {
 
 func (g *gang) loadBools(d uint32, off uint64) {
 	words := unsafe.Slice((*uint64)(g.row(d)), (g.code.width+63)/64)
-	for _, r := range g.runs {
+	for _, r := range g.runs() {
 		for i := r.lo; i < r.hi; i++ {
 			bit := uint64(1) << (i & 63)
 			if *(*uint8)(mem.At(g.addrs[i] + off)) != 0 {
@@ -235,7 +296,15 @@ func store(g *gang, o *op) {
 
 func scatter[T any](g *gang, s uint32, off uint64) {
 	row := rowOf[T](g, s)
-	for _, r := range g.runs {
+	if g.even {
+		first := (*T)(mem.At(g.addrs[g.runs()[0].lo] + off))
+		if g.step == uint64(unsafe.Sizeof(*first)) {
+			src := row[g.runs()[0].lo:g.runs()[0].hi]
+			copy(unsafe.Slice(first, len(src)), src)
+			return
+		}
+	}
+	for _, r := range g.runs() {
 		src := row[r.lo:r.hi]
 		addrs := g.addrs[r.lo:r.hi][:len(src)]
 		for i := range src {
@@ -246,7 +315,7 @@ func scatter[T any](g *gang, s uint32, off uint64) {
 
 func (g *gang) storeBools(s uint32, off uint64) {
 	bits := g.boolRow(s)
-	for _, r := range g.runs {
+	for _, r := range g.runs() {
 		for i := r.lo; i < r.hi; i++ {
 			*(*uint8)(mem.At(g.addrs[i] + off)) = uint8(bits[i>>6] >> (i & 63) & 1)
 		}
@@ -266,7 +335,7 @@ func copyMemory(g *gang, o *op) {
 	if !g.check(o, o.cache+1, o.a, size, true) {
 		return
 	}
-	for _, r := range g.runs {
+	for _, r := range g.runs() {
 		for i := r.lo; i < r.hi; i++ {
 			copy(unsafe.Slice((*byte)(mem.At(g.addrs[i])), size), unsafe.Slice((*byte)(mem.At(src[i])), size))
 		}
@@ -286,7 +355,7 @@ func leaAs[A uint32 | uint64](g *gang, o *op) {
 	off := A(o.in.Off)
 	if len(o.in.Src) == 1 {
 		d, a := rowOf[A](g, o.d), rowOf[A](g, o.a)
-		for _, r := range g.runs {
+		for _, r := range g.runs() {
 			dst, src := d[r.lo:r.hi], a[r.lo:r.hi]
 			for i := range dst {
 				dst[i] = src[i] + off
@@ -309,9 +378,17 @@ func leaAs[A uint32 | uint64](g *gang, o *op) {
 func leaIndex[A uint32 | uint64, I int8 | int16 | int32 | int64](g *gang, o *op, off A) {
 	stride := A(o.in.Imm)
 	d, a, x := rowOf[A](g, o.d), rowOf[A](g, o.a), rowOf[I](g, o.b)
-	for _, r := range g.runs {
+	for _, r := range g.runs() {
 		dst := d[r.lo:r.hi]
 		base, index := a[r.lo:r.hi][:len(dst)], x[r.lo:r.hi][:len(dst)]
+		if stride == 4 { // the usual one; the processor multiplies by it on the side
+			for len(dst) >= 4 && len(base) >= len(dst) && len(index) >= len(dst) {
+				to, from, by := (*[4]A)(dst), (*[4]A)(base), (*[4]I)(index)
+				to[0], to[1] = from[0]+A(int64(by[0]))*4+off, from[1]+A(int64(by[1]))*4+off
+				to[2], to[3] = from[2]+A(int64(by[2]))*4+off, from[3]+A(int64(by[3]))*4+off
+				dst, base, index = dst[4:], base[4:], index[4:]
+			}
+		}
 		for i := range dst {
 			dst[i] = base[i] + A(int64(index[i]))*stride + off
 		}
@@ -320,7 +397,7 @@ func leaIndex[A uint32 | uint64, I int8 | int16 | int32 | int64](g *gang, o *op,
 
 // watch tells a sanitizer of an access by all active lanes.
 func (g *gang) watch(w Watcher, o *op, size uint64, write bool) {
-	for _, r := range g.runs {
+	for _, r := range g.runs() {
 		for i := r.lo; i < r.hi; i++ {
 			w.Access(Access{Addr: g.addrs[i], Size: size, Write: write, At: o.in.At, Group: g.w.group, Item: g.first + i})
 		}

@@ -18,7 +18,7 @@ func (g *gang) sources(o *op, from *[MaxLanes]int16) {
 	// A lane may read from every lane of its sub-group without a look where all of them are here.
 	full := g.cur.mask == g.all && g.n%size == 0
 	var bad mask
-	for _, r := range g.runs {
+	for _, r := range g.runs() {
 		for i := r.lo; i < r.hi; i++ {
 			lo, at, x := i&^(size-1), i&(size-1), int(operand[i])
 			src := none
@@ -95,7 +95,7 @@ func (g *gang) choices(o *op, to *[MaxLanes]int32) lane.Source {
 
 func choicesAs[T uint8 | uint16 | uint32 | uint64](g *gang, off uint32, to *[MaxLanes]int32) {
 	row := rowOf[T](g, off)
-	for _, r := range g.runs {
+	for _, r := range g.runs() {
 		for i, v := range row[r.lo:r.hi] {
 			x := uint64(v)
 			if x > 1<<20 {
@@ -123,7 +123,7 @@ func (g *gang) permute(d, s uint32, kind lane.Kind, from *[MaxLanes]int16) {
 	case 1:
 		if kind == lane.Bool {
 			row := g.boolRow(s)
-			for _, r := range g.runs {
+			for _, r := range g.runs() {
 				for i := r.lo; i < r.hi; i++ {
 					g.setBool(d, i, from[i] >= 0 && row.has(int(from[i])))
 				}
@@ -142,7 +142,7 @@ func (g *gang) permute(d, s uint32, kind lane.Kind, from *[MaxLanes]int16) {
 
 func permuteAs[T uint8 | uint16 | uint32 | uint64](g *gang, d, s uint32, from *[MaxLanes]int16) {
 	dst, src := rowOf[T](g, d), rowOf[T](g, s)
-	for _, r := range g.runs {
+	for _, r := range g.runs() {
 		for i := r.lo; i < r.hi; i++ {
 			var v T
 			if k := from[i]; k >= 0 {
@@ -191,7 +191,7 @@ func shuffleTwo(g *gang, o *op) {
 // permuteInto is permute that leaves lanes without a source as they are.
 func (g *gang) permuteInto(d, s uint32, kind lane.Kind, from *[MaxLanes]int16) {
 	size := kind.Bytes()
-	for _, r := range g.runs {
+	for _, r := range g.runs() {
 		for i := r.lo; i < r.hi; i++ {
 			if from[i] >= 0 {
 				copy(g.bytesOf(d, i, 1, size), g.bytesOf(s, int(from[i]), 1, size))

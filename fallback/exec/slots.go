@@ -40,6 +40,7 @@ func assignSlots(c *Code) error {
 		return uint32(off) // cut only where the file is refused below
 	}
 	own := make([]bool, len(p.Values)) // has a row of its own
+	c.own = own
 	pin := func(list []lane.Value) {
 		for _, v := range list {
 			if !own[v] {

@@ -102,7 +102,7 @@ func (g *gang) shuffleBits(o *op, lo, size int) {
 // repack concatenates each lane's operands and cuts the bits up for the results.
 func repack(g *gang, o *op) {
 	sb, db := o.in.Kind.Bytes(), o.in.To.Bytes()
-	for _, r := range g.runs {
+	for _, r := range g.runs() {
 		for i := r.lo; i < r.hi; i++ {
 			var bits [16 * 8]byte
 			for k, v := range o.in.Src {

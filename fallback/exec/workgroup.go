@@ -18,7 +18,7 @@ func groupPut(g *gang, o *op) {
 		w.scratch = append(w.scratch, make([]uint64, n-len(w.scratch))...)
 	}
 	for c, v := range o.in.Src {
-		for _, r := range g.runs {
+		for _, r := range g.runs() {
 			for i := r.lo; i < r.hi; i++ {
 				w.scratch[c*items+g.first+i] = g.element(v, i)
 			}
@@ -58,7 +58,7 @@ func groupTake(g *gang, o *op) {
 	group, kind, d := o.in.Group, o.in.Kind, o.in.Dst[0]
 	if group.Source == lane.FromBroadcast {
 		var bad mask
-		for _, r := range g.runs {
+		for _, r := range g.runs() {
 			for i := r.lo; i < r.hi; i++ {
 				at, stride, inside := uint64(0), uint64(1), true
 				for c, v := range o.in.Src {
@@ -97,7 +97,7 @@ func groupTake(g *gang, o *op) {
 		}
 	}
 	if group.Scan == lane.ReduceAll {
-		for _, r := range g.runs {
+		for _, r := range g.runs() {
 			for i := r.lo; i < r.hi; i++ {
 				g.setElement(d, i, acc)
 			}
