@@ -63,8 +63,8 @@ func (a *All) groupVotes() {
 	for _, shader := range []bool{false, true} {
 		a.groupVote(t, shader)
 		a.groupEqual(t, shader)
+		a.groupQuadVote(t, shader)
 	}
-	a.groupQuadVote(t)
 }
 
 // voteWords are such that the sub-groups by turns are: all odd and equal, mixed, odd but for one, all even.
@@ -131,8 +131,8 @@ func (a *All) groupEqual(t *Topic, shader bool) {
 		}}.addTo(a, t, shader, []groupCase{full(1), masked(2), partial(4), partial(8), full(16), masked(32), partial(64), partial(128)}, voteWords)
 }
 
-// groupQuadVote adds the votes of SPV_KHR_quad_control, which shaders have. The lanes of a quad come together.
-func (a *All) groupQuadVote(t *Topic) {
+// groupQuadVote adds the votes of SPV_KHR_quad_control. The lanes of a quad come together.
+func (a *All) groupQuadVote(t *Topic, shader bool) {
 	word, b := u32.of(1), boolean.of(1)
 	g := groupKernel{name: "quad-vote", about: "Whether x is odd in all, and in any, of the quad.", capabilities: []string{"QuadControlKHR", "GroupNonUniformVote"},
 		extensions: []string{"SPV_KHR_quad_control"}, params: []param{pointerTo("x", word)}, out: word, results: 2,
@@ -148,7 +148,7 @@ func (a *All) groupQuadVote(t *Topic) {
 			odd := func(i int) bool { return l.in("x", i, 0)%2 == 1 }
 			return []uint64{truth(quad.All(odd)), truth(quad.Any(odd))}
 		}}
-	g.addTo(a, t, true, wholeQuads(), func(name string, c groupCase) *Array {
+	g.addTo(a, t, shader, wholeQuads(), func(name string, c groupCase) *Array {
 		x := randomBits(word, c.items(), seedOf(name))
 		x.fill = ""
 		for i := range c.items() { // three kinds of quads: as they come, all odd, all even
