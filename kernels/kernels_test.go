@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -119,6 +120,19 @@ func TestEveryKernelHasACase(t *testing.T) {
 		t.Errorf("%d cases: more than 3500 take too long to verify", cases)
 	}
 	t.Logf("%d cases, %d kernels in %d modules", cases, len(all.Kernels), len(kernels.Names()))
+}
+
+// docs/vectors.md has every topic in its tables.
+func TestTopicsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../docs/vectors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, topic := range getSuite(t).all.Topics {
+		if !regexp.MustCompile("(?m)^\\| .*`" + regexp.QuoteMeta(topic.Name) + "`.* \\|").Match(text) {
+			t.Errorf("%s is in no table", topic.Name)
+		}
+	}
 }
 
 // Neither oracle nor generator imports a package that the vectors judge.
