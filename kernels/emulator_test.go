@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/sgrun/sgrun/fallback"
-	"github.com/sgrun/sgrun/kernels/gen"
 	"github.com/sgrun/sgrun/runner"
 	"github.com/sgrun/sgrun/runner/device"
 	"github.com/sgrun/sgrun/spirv"
@@ -108,7 +107,7 @@ func TestEmulatorMutantsFail(t *testing.T) {
 						caught++
 						continue
 					}
-					right, wrong := run(t, c, &gen.Rules{}), run(t, c, &m.rules)
+					right, wrong := expected(c), run(t, c, &m.rules)
 					if !maps.EqualFunc(right, wrong, bytes.Equal) {
 						t.Errorf("%s/%s: %s: %s", topic.Name, c.Name, row.Outcome, row.Reason)
 					}

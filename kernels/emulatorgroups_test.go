@@ -71,6 +71,9 @@ func TestEmulatorOperandMutantsFail(t *testing.T) {
 			return in
 		}, 10},
 	} {
+		if raceDetector && m.pattern == "group-*" {
+			continue // races do not depend on which error is planted
+		}
 		t.Run(m.name, func(t *testing.T) {
 			failed := 0
 			for _, row := range verify(t, s, changing{emulator, m.change}, m.pattern) {
