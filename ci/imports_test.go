@@ -37,8 +37,9 @@ var mayImport = map[string][]string{
 	"fallback/vec":       {"fallback/lane"},
 	"fallback/mem":       {"spirv"},
 	"fallback/check":     {"runner/device"},
-	"fallback/lower":     {"fallback/lane", "fallback/vec", "runner/device", "spirv"},
-	"fallback/exec":      {"fallback/lane", "fallback/vec", "fallback/mem", "fallback/check", "runner/device", "spirv"},
+	"fallback/stdlib":    {"fallback/lane", "fallback/vec"},
+	"fallback/lower":     {"fallback/lane", "fallback/vec", "fallback/stdlib", "runner/device", "spirv"},
+	"fallback/exec":      {"fallback/lane", "fallback/vec", "fallback/stdlib", "fallback/mem", "fallback/check", "runner/device", "spirv"},
 	"spirv/grammar/gen":  {},
 	"kernels/oracle/gen": {},
 }

@@ -23,6 +23,13 @@ part_tests() { go test ./...; } # the README's test command
 part_race() { go test -race ./...; }
 part_long() { go test -tags=long -timeout 20m ./...; }
 
+# The mathematical functions against MPFR; without it the long tests skip that one test, which is said here.
+part_mpfr() {
+  [ -e /usr/include/mpfr.h ] || { apt-get update -q && apt-get install -y -q --no-install-recommends gcc libmpfr-dev; } >/dev/null 2>&1
+  [ -e /usr/include/mpfr.h ] || { notrun "MPFR's header is missing (package libmpfr-dev)"; return; }
+  SGRUN_POINTS=20000 go test -tags=long -timeout 20m -run TestMPFR ./fallback/stdlib
+}
+
 # Everything but the hardware backends works without a C compiler, and on other systems and processors.
 part_nocgo() {
   CGO_ENABLED=0 go build ./... || return
@@ -97,7 +104,7 @@ part_fuzz() {
 # The lab: Khronos' tools at a current version beside ours, in a root of their own.
 part_lab() { bash ci/lab.sh; }
 
-all="gofmt vet staticcheck tests race nocgo readme generated compiled oclgrind long fuzz lab"
+all="gofmt vet staticcheck tests race mpfr nocgo readme generated compiled oclgrind long fuzz lab"
 failed=0
 table=""
 for p in ${*:-$all}; do

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/sgrun/sgrun/fallback/lane"
+	"github.com/sgrun/sgrun/fallback/stdlib"
 	"github.com/sgrun/sgrun/fallback/vec"
 )
 
@@ -74,8 +75,9 @@ type op struct {
 	cache         int32
 	in            *lane.Inst
 	hazard        vec.HazardFunc
-	whole         bool     // may be computed in lanes that are not active, see elementwise
-	blend         vec.Func // then, where the other lanes' results are still needed: Select
+	whole         bool           // may be computed in lanes that are not active, see elementwise
+	blend         vec.Func       // then, where the other lanes' results are still needed: Select
+	ext           stdlib.RowFunc // of lane.Ext, whose second result is e
 }
 
 // row returns the row at a byte offset of the gang's file.
@@ -221,6 +223,18 @@ func (c *Code) decode(in *lane.Inst, hazards bool) op {
 		o.b = c.slots[in.Src[1]]
 	}
 	switch in.Op {
+	case lane.Ext:
+		f, ok := stdlib.Row(stdlib.Fn(in.Imm), in.Kind)
+		if !ok {
+			panic(fmt.Sprintf("exec: no function %d on %v", in.Imm, in.Kind))
+		}
+		o.ext = f
+		if len(in.Src) > 2 {
+			o.c = c.slots[in.Src[2]]
+		}
+		if len(in.Dst) > 1 {
+			o.e = c.slots[in.Dst[1]]
+		}
 	case lane.Load, lane.Store, lane.Atomic, lane.BlockRead, lane.BlockWrite:
 		o.cache = int32(c.caches)
 		c.caches++
@@ -261,6 +275,7 @@ var handlers = map[lane.Op]func(*gang, *op){
 	lane.AsyncCopy:      asyncCopy,
 	lane.Atomic:         atomicAccess,
 	lane.Fence:          fence,
+	lane.Ext:            ext,
 }
 
 // elementwise calls the primitive for each run of active lanes. Where these are many and short it computes the lanes in

@@ -2,6 +2,14 @@ package exec
 
 import "github.com/sgrun/sgrun/spirv"
 
+// ext applies a function of an extended instruction set.
+func ext(g *gang, o *op) {
+	d, e, a, b, c := g.row(o.d), g.row(o.e), g.row(o.a), g.row(o.b), g.row(o.c)
+	for _, r := range g.runs() {
+		o.ext(d, e, a, b, c, r.lo, r.hi)
+	}
+}
+
 // genericCast gives addresses in a storage class as they are, and 0 for those in another (SPIR-V 1.6,
 // OpGenericCastToPtrExplicit).
 func genericCast(g *gang, o *op) {

@@ -182,6 +182,9 @@ const (
 	Atomic
 	// Fence orders the memory accesses before it and behind it.
 	Fence
+	// Ext is the function of package stdlib whose number Imm is: Dst of Src, which are of Kind where the function does not say
+	// otherwise.
+	Ext
 
 	numOps
 )
@@ -399,4 +402,5 @@ var infos = [numOps]OpInfo{
 	AsyncCopy:      {Name: "asynccopy"},
 	Atomic:         {Name: "atomic"},
 	Fence:          {Name: "fence"},
+	Ext:            {Name: "ext"},
 }

@@ -11,7 +11,11 @@ func (b *builder) rounding(id spirv.ID) lane.Rounding {
 	if !ok {
 		return lane.RoundDefault
 	}
-	switch mode := spirv.FPRoundingMode(d.Operands[0]); mode {
+	return b.roundingOf(spirv.FPRoundingMode(d.Operands[0]))
+}
+
+func (b *builder) roundingOf(mode spirv.FPRoundingMode) lane.Rounding {
+	switch mode {
 	case spirv.FPRoundingModeRTE:
 		return lane.RoundNearest
 	case spirv.FPRoundingModeRTZ:

@@ -126,12 +126,3 @@ func undef(b *builder, in *spirv.Instruction) {
 	}
 	b.set(in, comps...)
 }
-
-// extInst passes over instructions without meaning for the result and refuses the others by name.
-func extInst(b *builder, in *spirv.Instruction) {
-	set := b.m.ExtInstSets[spirv.ID(in.Words[2])]
-	if isDebugSet(set) {
-		return
-	}
-	b.refuse("the instruction set %s is not supported", set)
-}

@@ -155,7 +155,9 @@ func TestUnsupportedTypes(t *testing.T) {
 		{"not supported", []string{"%fn = ", "%bf = OpTypeFloat 16 BFloat16KHR\n%fn = ", sum, "%x = OpUndef %bf"}},
 		{"execution model Fragment", []string{"OpEntryPoint Kernel", "OpEntryPoint Fragment"}},
 		{"execution mode RoundingModeRTZ", []string{"OpName", "OpExecutionMode %main RoundingModeRTZ 32\nOpName"}},
-		{"instruction set OpenCL.std", []string{"OpMemoryModel", "%cl = OpExtInstImport \"OpenCL.std\"\nOpMemoryModel", sum, "%x = OpExtInst %u32 %cl clz %c"}},
+		{"printf of OpenCL.std", []string{"OpMemoryModel", "%cl = OpExtInstImport \"OpenCL.std\"\nOpMemoryModel", sum, "%x = OpExtInst %u32 %cl printf %c %c"}},
+		{"InterpolateAtCentroid of GLSL.std.450", []string{"OpMemoryModel", "%gl = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel", sum, "%x = OpExtInst %u32 %gl InterpolateAtCentroid %c"}},
+		{"instruction set Unknown", []string{"OpMemoryModel", "%cl = OpExtInstImport \"Unknown\"\nOpMemoryModel", sum, "%x = OpExtInst %u32 %cl 1 %c"}},
 	} {
 		b, err := asm.Assemble([]byte(strings.NewReplacer(c.edit...).Replace(host)), asm.Options{})
 		if err != nil {
