@@ -42,6 +42,8 @@ func TestBadGroupInput(t *testing.T) {
 		{name: "atomic: integers added to a float", caps: floats, body: "%f = OpBitcast %p_CrossWorkgroup_f32 %in_buf\n%x = OpAtomicIAdd %u32 %f %u32_1 %u32_0 %u32_1", says: "OpAtomicIAdd"},
 		{name: "atomic: a vector", body: "%v = OpBitcast %p_CrossWorkgroup_v2u32 %in_buf\n%x = OpAtomicLoad %v2u32 %v %u32_1 %u32_0", says: "OpAtomicLoad"},
 		{name: "atomic: unknown scope", body: word + "%x = OpAtomicLoad %u32 %at %u32_77 %u32_0", says: "77"},
+		{name: "atomic: a flag set with an unknown scope", body: word + "%x = OpAtomicFlagTestAndSet %bool %at %u32_77 %u32_0", says: "77"},
+		{name: "atomic: a flag cleared with an unknown scope", body: word + "OpAtomicFlagClear %at %u32_77 %u32_0", says: "77"},
 		{name: "atomic: a load that releases", body: word + "%x = OpAtomicLoad %u32 %at %u32_1 %u32_4", says: "OpAtomicLoad"},
 		{name: "atomic: a store that acquires", body: word + "OpAtomicStore %at %u32_1 %u32_2 %u32_1", says: "OpAtomicStore"},
 		{name: "atomic: misaligned", kind: "misaligned-atomic", caps: []string{"Int64Atomics"},

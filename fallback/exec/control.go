@@ -60,9 +60,10 @@ func (g *gang) run() (state, *Fault) {
 			return g.stopped(), nil
 		}
 		if g.spins > g.patience || g.polls && g.spins > g.patience/pollers {
-			g.giveWay()
-			g.started = true // with the group that is current now
-			return yielded, nil
+			if g.giveWay() {
+				g.started = true // with the group that is current now
+				return yielded, nil
+			}
 		}
 	}
 }

@@ -32,6 +32,7 @@ type gang struct {
 	letThrough bool     // the current group need not be held again
 	spins      int      // back-edges since others had a turn
 	patience   int      // how many there may be
+	turns      int      // times lanes gave way since other gangs had a turn
 	polls      bool     // whether there were atomic accesses in that time
 	split      bool     // every sub-group has regions of its own
 	preempted  []group  // suspended groups that can go on
@@ -89,7 +90,7 @@ const (
 )
 
 func newGang(w *groupState, index int) *gang {
-	g := &gang{w: w, code: w.run.code, index: index, first: index * w.run.code.width}
+	g := &gang{w: w, code: w.run.code, index: index, first: index * w.run.code.width, patience: w.run.patience()}
 	g.file = vec.Alloc(g.code.size)
 	g.base = unsafe.Pointer(unsafe.SliceData(g.file))
 	g.caches = make([]extentCache, g.code.caches)
@@ -144,8 +145,10 @@ func (g *gang) start() {
 	g.all = firstLanes(g.n)
 	g.ready, g.preempted, g.held, g.waiting = g.ready[:0], g.preempted[:0], g.held[:0], g.waiting[:0]
 	g.ended, g.started, g.letThrough = mask{}, true, false
-	g.spins, g.patience, g.polls, g.split = 0, g.w.run.patience(), false, false
-	g.counted = 0
+	// Where work-groups before this one had to give way, it probably must as well.
+	g.patience = min(2*g.patience, g.w.run.patience())
+	g.spins, g.polls, g.split = 0, false, false
+	g.counted, g.turns = 0, 0
 	g.steps, g.fault = 0, nil
 	g.cur = group{mask: g.all, block: g.code.entry, region: g.newRegion(region{kind: callRegion, meet: -1, loop: -1, live: g.all})}
 	g.listed = false

@@ -147,11 +147,26 @@ func Run(ctx context.Context, code *Code, env *Env) (*Stats, error) {
 // patience is how many back-edges a gang takes at first before it gives way.
 func (l *launch) patience() int { return cmp.Or(l.env.Patience, fullPatience) }
 
-// permutation draws an order of n work-groups: multiplication by a number without common factor, plus an offset.
+// permutation draws an order of n work-groups. It mixes them within windows that are smaller than the number of work-groups
+// that can be resident, so that one which waits for those before it, as in a scan with look-back, finds them begun.
 func permutation(n, seed uint64) func(uint64) uint64 {
+	const window = mostResident / 2
+	tail := n % window
+	whole, rest := permutationOf(window, seed), permutationOf(max(tail, 1), seed)
+	return func(i uint64) uint64 {
+		first := i / window * window
+		if n-first < window {
+			return first + rest(i-first)
+		}
+		return first + whole(i-first)
+	}
+}
+
+// permutationOf draws an order of n numbers: multiplication by one without common factor, plus an offset.
+func permutationOf(n, seed uint64) func(uint64) uint64 {
 	r := rand.New(rand.NewPCG(seed, n))
 	a, b := uint64(1), r.Uint64N(n)
-	if n > 2 && n < 1<<32 {
+	if n > 2 {
 		for {
 			a = 1 + r.Uint64N(n-1)
 			if gcd(a, n) == 1 {
@@ -184,13 +199,14 @@ func (l *launch) work(first *groupState, total uint64, order func(uint64) uint64
 		}
 	}()
 	stuck := 0 // times that work-groups gave way since one ended
+	var resident []*groupState
 	// begin starts the next work-group, if there is one and room for it.
 	begin := func() *groupState {
+		if n := len(resident); n >= maxResident && stuck < 256*n || n >= mostResident {
+			return nil
+		}
 		if len(free) == 0 {
 			// Where memory does not suffice for more, the work-groups that are there go on.
-			if len(all) >= maxResident && stuck < 64*len(all) || len(all) == mostResident {
-				return nil
-			}
 			if w, err := newGroupState(l); err == nil {
 				all, free = append(all, w), append(free, w)
 			} else {
@@ -207,7 +223,6 @@ func (l *launch) work(first *groupState, total uint64, order func(uint64) uint64
 		w.begin([3]uint64{i % l.dims[0], i / l.dims[0] % l.dims[1], i / l.dims[0] / l.dims[1]})
 		return w
 	}
-	var resident []*groupState
 	gaveWay := false
 	for !l.stop.Load() {
 		var w *groupState

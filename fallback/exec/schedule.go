@@ -19,7 +19,7 @@ import (
 // as far as leastPatience, as a lock may go from lane to lane. Patience also halves where lanes wait for one that runs on.
 const (
 	fullPatience  = 1 << 14
-	leastPatience = 1 << 8
+	leastPatience = 1 << 6
 	pollers       = 1 << 4
 )
 
@@ -133,15 +133,28 @@ func (g *gang) losePatience() {
 	g.patience = max(g.patience/2, min(leastPatience, g.w.run.patience()))
 }
 
-// giveWay suspends the current group and lets lanes go on that wait for it.
-func (g *gang) giveWay() {
+// giveWay lets other lanes of the gang go on. It reports whether other gangs should have a turn too: not before all lanes
+// of this one have had theirs, as a lock may go from lane to lane, and a round of all gangs and work-groups may be long.
+func (g *gang) giveWay() bool {
+	g.turns++
+	waited := g.changeLanes()
+	if waited && g.turns < 2*MaxLanes || g.turns <= len(g.preempted)+len(g.ready) {
+		return false
+	}
+	g.turns = 0
+	return true
+}
+
+// changeLanes suspends the current group and makes another one current: one that waits for it, which it reports, or that
+// was suspended before. Where there is no other, the current one stays.
+func (g *gang) changeLanes() (waited bool) {
 	g.spins, g.letThrough = 0, false
 	if g.polls {
 		g.polls = false
 		g.losePatience()
 	}
 	if g.all.andNot(g.ended).andNot(g.cur.mask).empty() {
-		return // only other gangs and work-groups wait, if anybody
+		return false // only other gangs and work-groups wait, if anybody
 	}
 	g.losePatience()
 	g.splitSubGroups()
@@ -154,7 +167,7 @@ func (g *gang) giveWay() {
 		}
 		g.preempted = g.preempted[:0]
 		g.next()
-		return
+		return false
 	}
 	g.suspend(x)
 	g.preempted = append(g.preempted, x)
@@ -165,22 +178,23 @@ func (g *gang) giveWay() {
 			r.wait = r.wait[:len(r.wait)-1]
 			y.region = g.enterLoops(y.block, r)
 			g.setGroup(y)
-			return
+			return true
 		case r != x.region && !r.again.empty():
 			// The next iteration gets a region of its own: the lanes that stay behind are still in theirs.
 			ahead := g.newRegion(region{kind: r.kind, loop: r.loop, parent: r.parent, iteration: r.iteration + 1})
 			y := group{mask: r.again, block: g.code.loops[r.loop].head, region: ahead}
 			r.again = mask{}
 			g.setGroup(y)
-			return
+			return true
 		case r.kind == callRegion && !r.arrived.empty() && r.caller != nil:
 			lanes := r.arrived
 			r.arrived = mask{}
 			g.setGroup(g.returned(lanes, r.parent, r.caller))
-			return
+			return true
 		}
 	}
 	g.next()
+	return false
 }
 
 // park makes the current group wait at a barrier.

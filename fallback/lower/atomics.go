@@ -84,12 +84,14 @@ func compareExchange(b *builder, in *spirv.Instruction) {
 
 // flagTestAndSet sets a flag, a 32-bit integer, to all ones and says whether it was set before.
 func flagTestAndSet(b *builder, in *spirv.Instruction) {
+	b.memoryOrder(in.Words[3], in.Words[4])
 	old := b.fresh([]lane.Kind{lane.I32})
 	b.addAtomic(in.Words[2], lane.I32, lane.AtomicAccess{Mode: lane.AtomicUpdate, Combine: lane.Copy}, old, b.constant(lane.I32, 0xffffffff))
 	b.set(in, b.op(lane.INotEqual, lane.I32, old[0], b.constant(lane.I32, 0)))
 }
 
 func flagClear(b *builder, in *spirv.Instruction) {
+	b.memoryOrder(in.Words[1], in.Words[2])
 	b.addAtomic(in.Words[0], lane.I32, lane.AtomicAccess{Mode: lane.AtomicStore}, nil, b.constant(lane.I32, 0))
 }
 
