@@ -21,7 +21,18 @@ part_vet() { go vet ./... && go vet -tags=long ./...; }
 part_staticcheck() { go run "$staticcheck" ./...; }
 part_tests() { go test ./...; } # the README's test command
 part_race() { go test -race ./...; }
-part_long() { go test -tags=long -timeout 20m ./...; }
+part_long() { # parity is a part of its own; the tests that compare with spirv-tools say so where it cannot be installed
+  have spirv-as spirv-tools
+  go test -tags=long -timeout 20m -skip TestToolsParity ./...
+}
+
+# The assembler beside the installed spirv-as and spirv-dis: all modules of the repository and 2,000 random ones.
+part_parity() (
+  set -o pipefail
+  have spirv-as spirv-tools || { notrun "spirv-tools cannot be installed"; exit; }
+  spirv-as --version
+  go test -count=1 -tags=long -v -run TestToolsParity ./spirv/asm | grep -v '^=== '
+)
 
 # The mathematical functions against MPFR; without it the long tests skip that one test, which is said here.
 part_mpfr() {
@@ -104,7 +115,7 @@ part_fuzz() {
 # The lab: Khronos' tools at a current version beside ours, in a root of their own.
 part_lab() { bash ci/lab.sh; }
 
-all="gofmt vet staticcheck tests race mpfr nocgo readme generated compiled oclgrind long fuzz lab"
+all="gofmt vet staticcheck tests race mpfr nocgo readme generated compiled oclgrind parity long fuzz lab"
 failed=0
 table=""
 for p in ${*:-$all}; do
