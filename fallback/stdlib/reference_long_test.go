@@ -3,6 +3,7 @@
 package stdlib
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,4 +58,15 @@ func TestMPFR(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// ulpTable is the table of docs/math.md.
+func ulpTable(max map[string][3]float64) string {
+	var s strings.Builder
+	s.WriteString("| function | f16 | limit | f32 | limit | f64 | limit |\n|---|---|---|---|---|---|---|\n")
+	for _, name := range sortedNames() {
+		m, l := max[name], limits[name]
+		fmt.Fprintf(&s, "| `%s` | %.3f | %g | %.3f | %g | %.3f | %g |\n", name, m[2], l[2], m[0], l[0], m[1], l[1])
+	}
+	return s.String()
 }

@@ -1,11 +1,9 @@
 package stdlib
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 	"unsafe"
 
@@ -142,7 +140,7 @@ func ulps(got, hi, lo float64, mant, emin int, max float64) float64 {
 		return math.Inf(1)
 	}
 	_, e := math.Frexp(hi)
-	ulp := math.Ldexp(1, max2(e-1, emin)-mant)
+	ulp := math.Ldexp(1, exponent(e-1, emin)-mant)
 	if math.IsInf(got, 0) {
 		// As if the format had one exponent more: an infinity stands for the number behind the largest.
 		if math.Signbit(got) != math.Signbit(hi) {
@@ -157,7 +155,8 @@ func ulps(got, hi, lo float64, mant, emin int, max float64) float64 {
 	return math.Abs((got-hi)/ulp - lo/ulp)
 }
 
-func max2(a, b int) int { return max(a, b) }
+// exponent is max, which ulps has another use for.
+func exponent(e, least int) int { return max(e, least) }
 
 // TestReference holds every function against MPFR on the points of testdata/reference.bin: for each function and width, in
 // the order of names and of widths, as many records as recordsKept.
@@ -207,15 +206,4 @@ func decode(data []byte) []record {
 		recs[i] = record{v[0], v[1], v[2], v[3]}
 	}
 	return recs
-}
-
-// ulpTable is the table of docs/math.md.
-func ulpTable(max map[string][3]float64) string {
-	var s strings.Builder
-	s.WriteString("| function | f16 | limit | f32 | limit | f64 | limit |\n|---|---|---|---|---|---|---|\n")
-	for _, name := range sortedNames() {
-		m, l := max[name], limits[name]
-		fmt.Fprintf(&s, "| `%s` | %.3f | %g | %.3f | %g | %.3f | %g |\n", name, m[2], l[2], m[0], l[0], m[1], l[1])
-	}
-	return s.String()
 }
