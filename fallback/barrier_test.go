@@ -2,6 +2,7 @@ package fallback_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -542,5 +543,49 @@ OpReturn`,
 				}
 			})
 		}
+	}
+}
+
+// With work-items that have left counted as arrived, the others still get their asynchronous copy, and a broadcast from one
+// that has left is undefined rather than what it once had.
+func TestReleasedGroupOperations(t *testing.T) {
+	src := barriers(run.Kernel, `%events = OpVariable %p_Function_event_t Function
+%few = OpULessThan %bool %lid %u32_3
+OpBranchConditional %few %leave %stay
+%leave = OpLabel
+OpReturn
+%stay = OpLabel
+%first = OpInBoundsAccessChain %p_Workgroup_u32 %shared %u32_0
+%event = OpGroupAsyncCopy %event_t %u32_2 %first %in_buf %u64_8 %u64_1 %none
+OpStore %events %event
+OpGroupWaitEvents %u32_2 %u32_1 %events
+%index = OpBitwiseAnd %u32 %lid %u32_7
+%at = OpInBoundsAccessChain %p_Workgroup_u32 %shared %index
+%copied = OpLoad %u32 %at
+%gone = OpGroupBroadcast %u32 %u32_2 %lid %u64_1
+%y = OpIAdd %u32 %copied %gone
+OpStore %out0 %y
+OpReturn`, 16, "")
+	src.Caps = []string{"Groups"}
+	src.Globals += "%event_t = OpTypeEvent\n%none = OpConstantNull %event_t\n"
+	in := make([]uint32, 16)
+	for i := range in {
+		in[i] = uint32(100 + i)
+	}
+	got := src.Run(t, run.Options{Items: 16, Local: 16, SubGroup: 8, In: in, ReleaseExited: true, Check: true})
+	if got.Err != nil {
+		t.Fatal(got.Err)
+	}
+	for i, y := range got.Out {
+		want := uint32(run.Poison)
+		if i >= 3 {
+			want = uint32(100 + i%8)
+		}
+		if y != want {
+			t.Errorf("work-item %d has %d, want %d", i, y, want)
+		}
+	}
+	if !slices.ContainsFunc(got.Report.Findings, func(f device.Finding) bool { return f.Kind == "inactive-lane" }) {
+		t.Errorf("the broadcast is not reported: %v", got.Report.Findings)
 	}
 }

@@ -66,7 +66,7 @@ func groupTake(g *gang, o *op) {
 					inside = inside && x < g.w.size[c]
 					at, stride = at+x*stride, stride*g.w.size[c]
 				}
-				if !inside {
+				if !inside || g.w.left(int(at)) {
 					bad.add(i)
 					g.setElement(d, i, 0)
 					continue
@@ -74,7 +74,7 @@ func groupTake(g *gang, o *op) {
 				g.setElement(d, i, values[at])
 			}
 		}
-		g.reportAny(o, "inactive-lane", "a value is taken from a work-item that does not exist; the result is undefined", bad)
+		g.reportAny(o, "inactive-lane", "a value is taken from a work-item that does not exist or has left; the result is undefined", bad)
 		return
 	}
 	acc, first := identity(group.Combine, kind), true
@@ -123,26 +123,43 @@ func joinOne(op lane.Op, kind lane.Kind, acc, next uint64, first bool) uint64 {
 	return result
 }
 
-// asyncCopy copies when the work-item with the local linear id 0 comes here.
+// left reports whether a work-item has left the kernel, by its number in the work-group.
+func (w *groupState) left(item int) bool {
+	for _, g := range w.active {
+		if i := item - g.first; i < g.n {
+			return g.ended.has(i)
+		}
+	}
+	return true
+}
+
+// asyncCopy copies when the first work-item that has not left the kernel comes here.
 func asyncCopy(g *gang, o *op) {
-	if g.first != 0 || !g.cur.mask.has(0) {
+	first := 0
+	for g.w.left(first) {
+		first++
+	}
+	first -= g.first
+	if first < 0 || first >= g.n || !g.cur.mask.has(first) {
 		return
 	}
 	all := g.cur
-	g.setGroup(group{mask: firstLanes(1), block: all.block, region: all.region})
+	var one mask
+	one.add(first)
+	g.setGroup(group{mask: one, block: all.block, region: all.region})
 	defer g.setGroup(all)
 	size := uint64(o.in.Imm)
 	g.hostAddresses(o.a)
-	to := g.addrs[0]
+	to := g.addrs[first]
 	g.hostAddresses(o.b)
-	from := g.addrs[0]
-	count, toStep, fromStep := g.element(o.in.Src[2], 0), g.element(o.in.Src[3], 0), g.element(o.in.Src[4], 0)
+	from := g.addrs[first]
+	count, toStep, fromStep := g.element(o.in.Src[2], first), g.element(o.in.Src[3], first), g.element(o.in.Src[4], first)
 	for range count {
-		g.addrs[0] = from
+		g.addrs[first] = from
 		if !g.verify(o, o.cache, size, false) {
 			return
 		}
-		g.addrs[0] = to
+		g.addrs[first] = to
 		if !g.verify(o, o.cache+1, size, true) {
 			return
 		}

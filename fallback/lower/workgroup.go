@@ -46,6 +46,7 @@ func (b *builder) workGroup(in *spirv.Instruction) bool {
 // the stride apart on the side of global memory.
 func asyncCopy(b *builder, in *spirv.Instruction) {
 	b.workGroupScope(in.Words[2])
+	b.barrier(false) // so that it is known who has left: one of the others copies
 	to := spirv.ID(in.Words[3])
 	size := b.pointee(to).Size
 	step := b.constant(lane.I64, size)
