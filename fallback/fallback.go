@@ -40,6 +40,8 @@ type Options struct {
 	// patience is how long lanes run before they give way, see exec.Env; 0: as long as serves most programs best.
 	// Nobody but tests has a reason to set it.
 	patience int
+	// narrow makes a gang of each sub-group, so that small work-groups consist of several; for tests too.
+	narrow bool
 }
 
 // New returns the emulator's backend, with one device for each profile.

@@ -130,7 +130,7 @@ func (p *program) Launch(ctx context.Context, d *device.Dispatch) (report *devic
 	}
 	items := env.Local[0] * env.Local[1] * env.Local[2]
 	width := env.SubGroupSize
-	for width < exec.MaxLanes && uint64(width) < items {
+	for !p.d.opt.narrow && width < exec.MaxLanes && uint64(width) < items {
 		width *= 2
 	}
 	code, err := p.code(l, width, env.Recorder != nil)

@@ -29,3 +29,16 @@ func TestImpatientLanes(t *testing.T) {
 		}
 	}
 }
+
+// TestNarrowGangs runs random programs on a device whose gangs are single sub-groups, which go each their own way between
+// barriers.
+func TestNarrowGangs(t *testing.T) {
+	dev := run.Device(t, fallback.Narrow)
+	for seed := uint64(2_000_000); seed < 2_000_000+programs/5; seed++ {
+		p := program(seed)
+		if _, diff := differ(t, dev, p, trials(p, seed)); diff != nil {
+			reportProgram(t, dev, seed, p, diff)
+			return
+		}
+	}
+}
