@@ -101,8 +101,8 @@ type part struct {
 	base spirv.ID // what was added to its ids
 	list []inst
 	// functions are the instructions from the first OpFunction on; declared those of functions without a body.
-	globals, functions []inst
-	declared           map[spirv.ID][]inst
+	functions []inst
+	declared  map[spirv.ID][]inst
 }
 
 // inst is an instruction with the places of ids among its words.
